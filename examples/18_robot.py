@@ -21,7 +21,11 @@ joints = [result.motion.skeleton.names[dof.joint] for dof in result.motion.skele
 hardest = int(np.argmax(shares))
 print(f"hardest: {joints[hardest]} needs {shares[hardest]:.1f} times its largest torque")
 
+upstairs = gb.make_reference(gb.load(clip)[:90], robot, fast=True, variation=gb.ReferenceVariation(stairs=0.12))
+risen = upstairs.motion.placement.positions[-1, 0, 2] - result.motion.placement.positions[-1, 0, 2]
+print(f"the same on stairs: {risen:.2f} m higher at the end")
+
 out = Path("demo")
 out.mkdir(exist_ok=True)
 print("wrote", *result.save(out / "reference.npz"))
-print("wrote", result.draw(out / "robot.png"))
+print("wrote", gb.render([result.motion, upstairs.motion], out / "robot.png"))

@@ -32,6 +32,8 @@ from gambol.primitives.crowd.scene import read_scene
 from gambol.primitives.learning import learn_model
 from gambol.primitives.player import Player, make_morph, play
 from gambol.primitives.prototypes import prototypes_of
+from gambol.robots.references.variation import ReferenceVariation
+from gambol.robots.references.verb import make_reference
 from gambol.spacetime import open_poses, read_sketch, sketches, solve_sketch
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import read_edit
@@ -191,6 +193,14 @@ def draw_style() -> None:
         [samples.walk(), *(apply_style(style, task, clip="walk").motion for task in tasks)], FOLDER / "style.png"
     )
     shrink(FOLDER / "style.png")
+
+
+def draw_augment() -> None:
+    """Draw a walk of a robot up stairs, uphill, and along a bend."""
+    asked = (ReferenceVariation(stairs=0.12), ReferenceVariation(slope=8.0), ReferenceVariation(turn=60.0))
+    motions = [make_reference("walk", "jvrc1", variation=variation).motion for variation in asked]
+    save_strip(motions, FOLDER / "augment.png")
+    shrink(FOLDER / "augment.png")
 
 
 def draw_compose() -> None:

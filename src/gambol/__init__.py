@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from gambol.respond.latent.verb import learn_responder as learn_responder
     from gambol.respond.push import push as push
     from gambol.respond.push import push_map as push_map
+    from gambol.robots.references.augment import augment as augment
+    from gambol.robots.references.draws import AugmentPlan as AugmentPlan
+    from gambol.robots.references.variation import ReferenceVariation as ReferenceVariation
     from gambol.robots.references.verb import make_reference as make_reference
     from gambol.robots.verb import walk_humanoid as walk_humanoid
     from gambol.spacetime.edits.editing import edit as edit
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
 
 # Public names and the modules that define them: imported when first used, so that `import gambol` stays quick.
 _HOMES = {
+    "AugmentPlan": "gambol.robots.references.draws",
     "Character": "gambol.body.character",
     "Ensemble": "gambol.motion.ensemble",
     "GambolError": "gambol.errors",
@@ -70,10 +74,12 @@ _HOMES = {
     "Motion": "gambol.motion.motion",
     "Platform": "gambol.motion.pushes",
     "Push": "gambol.motion.pushes",
+    "ReferenceVariation": "gambol.robots.references.variation",
     "Result": "gambol.clips.result",
     "Shot": "gambol.drawing.shot",
     "Skeleton": "gambol.motion.skeleton",
     "apply_style": "gambol.styles.verb",
+    "augment": "gambol.robots.references.augment",
     "check": "gambol.metrics.check",
     "compare_styles": "gambol.styles.verb",
     "compose": "gambol.composition.verb",

@@ -29,6 +29,8 @@ class LongCommand:
     words: str
     parts: str = ""
     """Pattern of the files from which it resumes."""
+    journal: str = ""
+    """A file that grows as parts are stored."""
     interim: bool = False
     """Whether Ctrl-C writes the best so far."""
     page: bool = False
@@ -133,7 +135,7 @@ class Attempt:
         """Return the files that are neither inputs nor parts nor whole outputs."""
         files = [path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*") if path.is_file()]
         whole = {name for name, data in self.read_outputs().items() if data == expected.get(name)}
-        return sorted(set(files) - self._inputs - set(self.read_parts()) - whole)
+        return sorted(set(files) - self._inputs - set(self.read_parts()) - {self.command.journal} - whole)
 
     def _read(self, terminal: int) -> None:
         """Read what is printed until nobody has the terminal open."""

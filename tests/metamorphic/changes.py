@@ -9,8 +9,8 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.geometry.quaternions import from_axis_angle, multiply, rotate
 from gambol.geometry.vectors import UP
+from gambol.motion.mirroring import reflect_motion
 from gambol.motion.motion import Motion
-from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Skeleton
 
 MIRROR = np.array([1.0, -1.0, 1.0])
@@ -89,21 +89,9 @@ def turn_world(skeleton: Skeleton, turn: Array) -> Skeleton:
 
 
 def _mirror(motion: Motion) -> Motion:
-    """Return the mirror image of a motion on the mirrored skeleton."""
-    skeleton = motion.skeleton
-    turned = -MIRROR
-    mirrored = replace(
-        skeleton,
-        names=tuple(map(swap_side, skeleton.names)),
-        offsets=skeleton.offsets * MIRROR,
-        rests=skeleton.rests * np.append(1.0, turned),
-        dofs=tuple(
-            replace(dof, axis=tuple(np.array(dof.axis) * (MIRROR if dof.kind == "slide" else turned)))
-            for dof in skeleton.dofs
-        ),
-    )
-    rig = motion.rig and Rig(motion.rig.kind, {swap_side(part): joint for part, joint in motion.rig.parts.items()})
-    return replace(motion, skeleton=mirrored, rig=rig)
+    """Return the mirror image of a motion, with joints named after the sides on which they are."""
+    mirrored = reflect_motion(motion)
+    return replace(mirrored, skeleton=replace(mirrored.skeleton, names=tuple(map(swap_side, motion.skeleton.names))))
 
 
 SAME = Change("twice")

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import os
+import signal
+import threading
+
 import numpy as np
 import pytest
 from scipy import optimize, sparse
 
 from gambol.errors import InputError
+from gambol.solve import qp
 from gambol.solve.qp import solve_bounded, solve_dense
 
 
@@ -30,6 +35,17 @@ def test_a_bound_that_the_gradient_pushes_against_is_optimal() -> None:
 def test_bounds_on_both_sides_hold() -> None:
     found = solve_bounded(sparse.eye_array(3, format="csc"), np.array([-5.0, 0.0, 5.0]), -np.ones(3), np.ones(3))
     np.testing.assert_allclose(found.x, [1.0, 0.0, -1.0], atol=1e-4)
+
+
+def test_ctrl_c_in_the_solver_stops_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(qp, "_TOLERANCE", 1e-30)
+    monkeypatch.setattr(qp, "_ITERATIONS", 10_000_000)
+    matrix = np.random.default_rng(1).normal(size=(50, 50))
+    stop = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    stop.start()
+    with pytest.raises(KeyboardInterrupt):
+        solve_bounded(sparse.csr_array(matrix.T @ matrix), matrix[0], -np.ones(50), np.ones(50))
+    stop.join()
 
 
 def test_shapes_are_checked() -> None:

@@ -78,7 +78,11 @@ REGISTRY: dict[str, list[Term]] = {
         CenterReturnCost(1, 4, 2.0),
         CenterTarget(2, np.ones(3), 3.0),
     ],
-    "points": [Clearance("foot", TIP, np.array([4, 5])), PointTarget("foot", TIP, 5, np.ones(3))],
+    "points": [
+        Clearance("foot", TIP, np.array([4, 5])),
+        Clearance("foot", TIP, np.array([2, 3]), normal=HOLD.axes[:2]),
+        PointTarget("foot", TIP, 5, np.ones(3)),
+    ],
     "apart": [
         Separation(
             ("foot", "trunk"), np.array([TIP, [0.1, 0.2, 0.3]]), np.array([2, 4]), HOLD.axes[:2], np.array([0.1, 0.2])

@@ -118,6 +118,16 @@ def test_points_are_constrained_where_they_are(made, q):
     np.testing.assert_allclose(_violations(space, "there"), _point(q, "trunk", tip)[3] - 1.0, atol=1e-9)
 
 
+def test_a_clearance_is_measured_along_its_normals_also_in_some_of_its_frames(made, q):
+    tip, frames, height = SOLE[1], np.array([1, 2, 5]), np.array([0.3, 0.1, -0.2])
+    normals = np.array([[0.0, 0.0, 1.0], [0.0, 0.6, 0.8], [0.6, 0.0, 0.8]])
+    chosen = Clearance("foot", tip, frames, height, normals).select(frames > 1)
+    above = _violations(_space(made, q, chosen), "foot above the ground")
+    np.testing.assert_allclose(
+        above, np.sum(_point(q, "foot", tip)[[2, 5]] * normals[1:], axis=1) - height[1:], atol=1e-9
+    )
+
+
 @pytest.mark.parametrize("slide", [None, np.array([0.6, 0.8, 0.0])])
 def test_contacts_are_constrained_from_their_first_to_their_last_frame(made, q, slide):
     hold = sole_of(q, first=2, last=4, slide=slide)

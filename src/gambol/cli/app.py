@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from gambol.cli import (
+    augment,
     bench,
     check,
     compose,
@@ -65,7 +66,7 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "style": style.style_app,
     },
     "Many": {"family": family.family_app, "compose": compose.compose, "crowd": crowd.crowd},
-    "Robots": {"humanoid": humanoid.humanoid_app},
+    "Robots": {"augment": augment.augment, "humanoid": humanoid.humanoid_app},
     "Evidence": {"reproduce": reproduce.reproduce, "bench": bench.bench},
 }
 """The commands as `gambol --help` groups them."""

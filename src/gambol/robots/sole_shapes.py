@@ -10,6 +10,7 @@ import numpy as np
 from gambol.body.urdf import RobotDescription
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import cross, lengths
 from gambol.motion.kinematics import Placement
 from gambol.robots.biped import Biped
 from gambol.robots.shapes import sample_shape
@@ -48,6 +49,12 @@ def locate_soles(biped: Biped, placed: Placement) -> Array:
     feet = [biped.places[f"{side}_foot"].joint for side in SIDES]
     soles = np.stack([find_sole(biped, side) for side in SIDES])
     return np.asarray(placed.positions[:, feet, None] + quat.rotate(placed.rotations[:, feet, None], soles))
+
+
+def find_normals(corners: Array) -> Array:
+    """Return the upward unit normals (..., 3) of planes through the corners (..., 4, 3) of soles."""
+    normal = cross(corners[..., 2, :] - corners[..., 0, :], corners[..., 0, :] - corners[..., 1, :])
+    return np.asarray(normal / lengths(normal)[..., None])
 
 
 def _find_points(biped: Biped, joint: int) -> Array:

@@ -47,7 +47,12 @@ def solve_bounded(hessian: sparse.sparray, gradient: Array, lower: Array, upper:
     }
     start = time.perf_counter()
     solver = ca.conic("qp", "osqp", {"h": pattern, "a": ca.Sparsity(0, size)}, options)
-    found = solver(h=symbols, g=gradient, lbx=lower, ubx=upper)
+    try:
+        found = solver(h=symbols, g=gradient, lbx=lower, ubx=upper)
+    except RuntimeError as error:
+        if "osqp_solve" in str(error):  # OSQP takes Ctrl-C for itself, and fails
+            raise KeyboardInterrupt from None
+        raise
     x = np.clip(np.array(found["x"])[:, 0], lower, upper)
     # At the optimum a projected gradient step does not move x.
     left = x - np.clip(x - (matrix @ x + gradient), lower, upper)

@@ -86,12 +86,12 @@ def share(client: Any, value: Any) -> Any:
 
 
 def collect(asked: dict[Any, Item]) -> Iterator[tuple[Item, Any]]:
-    """Yield items and results of futures as they are finished."""
+    """Yield items and results of futures as they are finished; `asked` forgets those, so that workers can too."""
     from distributed import KilledWorker, as_completed
 
     try:
         for future, result in as_completed(list(asked), with_results=True):
-            yield asked[future], result
+            yield asked.pop(future), result
     except KilledWorker:
         raise GambolError(f"{_ALLOWED_FAILURES} workers died on one task: the machine may lack memory") from None
 

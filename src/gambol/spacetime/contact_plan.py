@@ -169,14 +169,13 @@ def thin_plan(plan: ContactPlan, every: int) -> ContactPlan:
 
 
 def _thin_clearance(clearance: Clearance, every: int) -> Clearance:
-    kept = clearance.frames % every == 0
-    return replace(clearance, frames=clearance.frames[kept] // every, height=np.asarray(clearance.height)[kept])
+    kept = clearance.select(clearance.frames % every == 0)
+    return replace(kept, frames=kept.frames // every)
 
 
 def cut_clearance(clearance: Clearance, first: int, end: int) -> Clearance:
     """Return a clearance limited to frames from `first` to before `end`."""
-    inside = (clearance.frames >= first) & (clearance.frames < end)
-    return replace(clearance, frames=clearance.frames[inside], height=np.asarray(clearance.height)[inside])
+    return clearance.select((clearance.frames >= first) & (clearance.frames < end))
 
 
 def _smooth_jitter(motion: Motion, points: Sequence[BodyPoint]) -> Motion:

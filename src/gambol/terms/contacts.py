@@ -6,10 +6,11 @@ world's axes they become linearly dependent when a foot points along one of them
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
@@ -138,7 +139,7 @@ class FixedContacts:
 
 @dataclass(frozen=True, eq=False)
 class Clearance:
-    """Keeps a point of a body above a height in some frames."""
+    """Keeps a point of a body above a height, or a plane, in some frames."""
 
     body: str
     point: Array
@@ -146,12 +147,20 @@ class Clearance:
     frames: Index
     height: Array | float = 0.0
     """Metres: one value, or one per frame."""
+    normal: Array = field(default_factory=lambda: UP)
+    """(3,) or (frames, 3) along which the height is measured."""
+
+    def select(self, chosen: NDArray[np.bool_]) -> Clearance:
+        """Return it in some of its frames, with one height each."""
+        height = np.broadcast_to(np.asarray(self.height, dtype=float), self.frames.shape)
+        normal = self.normal if self.normal.ndim == 1 else self.normal[chosen]
+        return replace(self, frames=self.frames[chosen], height=height[chosen], normal=normal)
 
     def add(self, space: Space) -> None:
         """Add one inequality per frame."""
         low = np.broadcast_to(np.asarray(self.height, dtype=float), self.frames.shape)
         constraints = space.problem.add_constraints(f"{self.body} above the ground", low, np.inf)
-        space.add_point(constraints, self.frames, self.body, self.point, UP)
+        space.add_point(constraints, self.frames, self.body, self.point, self.normal)
 
 
 @dataclass(frozen=True, eq=False)

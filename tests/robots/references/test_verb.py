@@ -11,6 +11,7 @@ import gambol as gb
 from gambol.body.character import GRAVITY
 from gambol.geometry import quaternions as quat
 from gambol.robots.biped import Biped, find_biped
+from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.references.verb import ReferenceResult, make_reference
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import find_sole
@@ -70,6 +71,19 @@ def test_the_ground_carries_it(walk: ReferenceResult) -> None:
     assert walk.figures["root residual"] < 0.03
     weight = GRAVITY * walk.reference.biped.description.character.mass
     assert walk.reference.forces.forces[..., 2].sum(axis=1).mean() == pytest.approx(weight, rel=0.05)
+
+
+@pytest.mark.slow
+def test_stairs_are_climbed(biped: Biped) -> None:
+    """Soles rest on stairs at the asked heights, and nothing is inside them."""
+    result = make_reference(gb.load("walk")[:80], biped, variation=ReferenceVariation(stairs=0.12))
+    corners, reference = locate_corners(result), result.reference
+    starts = sorted((first, side) for side in range(2) for first, _ in find_runs(reference.flat[:, side]))
+    heights = np.array([corners[first, side, :, 2].mean() for first, side in starts])
+    np.testing.assert_allclose(np.diff(heights), 0.12, atol=1e-3)
+    assert (corners[..., 2] - reference.ground).min() > -2e-3
+    assert result.figures["root residual"] < 0.02
+    assert result.motion.made["stairs"] == 0.12
 
 
 def test_it_moves_as_the_person_does(fast: ReferenceResult) -> None:

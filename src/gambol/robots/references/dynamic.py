@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.legs.foot_contacts import Floor
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped
@@ -52,7 +53,7 @@ def make_robot_physical(
 def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactConstraint]:
     """Yield the contacts of a foot, one after the other: an edge, the whole sole, an edge."""
     name, corners = biped.skeleton.names[biped.places[f"{side}_foot"].joint], find_sole(biped, side)
-    planned = path.find_corners(level_sole(biped, side))
+    planned, heights = (find(level_sole(biped, side)) for find in (path.find_corners, path.find_heights))
     for first, last in find_runs(path.touching):
         flat = [(a, b) for a, b in path.flat if a >= first and b <= last]
         edges = [first, *(frame for a, b in flat for frame in (a, b + 1)), last + 1]
@@ -60,13 +61,14 @@ def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactC
             if end <= begin:
                 continue
             middle = (begin + end - 1) // 2
-            chosen = [*_HEEL, *_TOES] if number % 2 else list(_find_lower_edge(planned[middle]))
+            chosen = [*_HEEL, *_TOES] if number % 2 else list(_find_lower_edge(heights[middle]))
             # An edge stays where the sole rests flat before or after it.
             beside = [frame for span in flat for frame in span]
             at = min(beside, key=lambda frame: abs(frame - middle), default=middle)
             places = planned[at, chosen]
-            places[:, 2] = path.ground[at]
-            yield ContactConstraint(name, corners[chosen], places, begin, end - 1)
+            places[:, 2] = path.ground[at, chosen]
+            normal = path.normals[at]
+            yield ContactConstraint(name, corners[chosen], places, begin, end - 1, normal=normal)
 
 
 def _list_clearances(
@@ -74,16 +76,18 @@ def _list_clearances(
 ) -> Iterator[Clearance]:
     """Yield clearances of the corners of a sole that are low and do not rest."""
     name, corners = biped.skeleton.names[biped.places[f"{side}_foot"].joint], find_sole(biped, side)
-    low = path.find_corners(level_sole(biped, side))[..., 2] < path.ground[:, None] + _LOW
-    for corner, near in zip(corners, low.T, strict=True):
-        free = near.copy()
+    planned, heights = (find(level_sole(biped, side)) for find in (path.find_corners, path.find_heights))
+    for number, corner in enumerate(corners):
+        free = heights[:, number] < _LOW
         for contact in contacts:
             if contact.body == name and (contact.points == corner).all(axis=1).any():
                 free[contact.first : contact.last + 1] = False
         frames = np.flatnonzero(free)
         if len(frames):
-            yield Clearance(name, corner, frames, path.ground[frames])
+            below = planned[frames, number] - heights[frames, number, None] * UP
+            normals = path.normals[frames]
+            yield Clearance(name, corner, frames, np.sum(below * normals, axis=1), normals)
 
 
-def _find_lower_edge(corners: Array) -> tuple[int, int]:
-    return min((_HEEL, _TOES), key=lambda edge: float(corners[list(edge), 2].mean()))
+def _find_lower_edge(heights: Array) -> tuple[int, int]:
+    return min((_HEEL, _TOES), key=lambda edge: float(heights[list(edge)].mean()))

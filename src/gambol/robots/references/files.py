@@ -45,7 +45,7 @@ def read_reference(path: Path, biped: Biped, fps: float | None = None) -> Refere
     q = np.hstack((base, angles))
     motion = Motion(biped.skeleton, q, step, path.stem)
     rests = [np.asarray(fields[name]) for name in ("contacts", "flat_contacts", "ground") if name in fields]
-    if len(rests) == 3 and all(each.shape == (len(q), 2) for each in rests):
+    if [each.shape for each in rests] == [(len(q), 2), (len(q), 2), (len(q), 2, 4)]:
         touching, flat, ground = rests
         return ReferenceMotion(biped, motion, touching.astype(bool), flat.astype(bool), ground.astype(float))
     return ReferenceMotion(biped, motion, *_find_rests(biped, motion))
@@ -85,8 +85,8 @@ def _find_fields(fields: Mapping[str, NDArray[Any]], biped: Biped) -> tuple[Arra
 
 
 def _find_rests(biped: Biped, motion: Motion) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Array]:
-    """Return when soles rest, when they do so flat, and the height of the ground, each (frames, 2)."""
+    """Return when soles rest, when they do so flat (frames, 2), and the ground below corners (frames, 2, 4)."""
     corners = locate_soles(biped, motion.placement)
     speeds = np.linalg.norm(np.gradient(corners, motion.frame_time, axis=0), axis=3)
     rests = (corners[..., 2] < _LOW) & (speeds < _SLOW)
-    return rests.any(axis=2), rests.all(axis=2), np.zeros(rests.shape[:2])
+    return rests.any(axis=2), rests.all(axis=2), np.zeros(rests.shape)

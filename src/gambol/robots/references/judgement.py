@@ -13,12 +13,12 @@ from scipy.ndimage import median_filter
 from gambol.body.character import GRAVITY
 from gambol.body.urdf import JOINTS
 from gambol.geometry.arrays import Array
-from gambol.geometry.vectors import cross
+from gambol.geometry.vectors import cross, lengths
 from gambol.metrics.figures import Band, Figure
 from gambol.metrics.leg_faults import POP_ANGLE
 from gambol.robots.capsules import find_self_contacts
 from gambol.robots.references.reference import ReferenceMotion
-from gambol.robots.sole_shapes import locate_soles
+from gambol.robots.sole_shapes import find_normals, locate_soles
 from gambol.stages.feet import SIDES
 from gambol.stages.speed import find_runs
 
@@ -84,7 +84,8 @@ def judge_reference(reference: ReferenceMotion) -> ReferenceJudgement:
 
 def _judge_soles(reference: ReferenceMotion) -> Iterator[Figure]:
     corners, resting = locate_soles(reference.biped, reference.motion.placement), reference.touching
-    above = corners[..., 2].min(axis=2) - reference.ground
+    below = np.concatenate((corners[..., :2], reference.ground[..., None]), axis=-1)
+    above = (corners - below)[..., 2].min(axis=2)
     slips, tilts = [], []
     for side in range(len(SIDES)):
         for first, last in find_runs(reference.flat[:, side]):
@@ -93,7 +94,7 @@ def _judge_soles(reference: ReferenceMotion) -> Iterator[Figure]:
             sole = corners[first : last + 1, side]
             away = (sole - np.median(sole, axis=0))[..., :2]
             slips.append(1000.0 * float(np.linalg.norm(away, axis=2).max()))
-            tilts.append(_measure_tilt(sole))
+            tilts.append(_measure_tilt(sole, below[first : last + 1, side]))
     none = "" if slips else "no flat stance"
     rests = "" if resting.any() else "no contact"
     floats = 1000.0 * np.maximum(above[resting], 0.0)
@@ -106,11 +107,10 @@ def _judge_soles(reference: ReferenceMotion) -> Iterator[Figure]:
     yield Figure("penetration", 1000.0 * max(0.0, -float(above.min())), "mm, deepest", _OURS, Band(high=2.0))
 
 
-def _measure_tilt(sole: Array) -> float:
-    """Return the mean angle (degrees) of a sole (frames, 4, 3) from the level."""
-    normal = cross(sole[:, 2] - sole[:, 0], sole[:, 1] - sole[:, 0])
-    upright = np.abs(normal[:, 2]) / np.linalg.norm(normal, axis=1)
-    return float(np.degrees(np.arccos(np.clip(upright, 0.0, 1.0))).mean())
+def _measure_tilt(sole: Array, ground: Array) -> float:
+    """Return the mean angle (degrees) of a sole (frames, 4, 3) from the ground below its corners (frames, 4, 3)."""
+    sine = lengths(cross(find_normals(sole), find_normals(ground)))
+    return float(np.degrees(np.arcsin(np.minimum(sine, 1.0))).mean())
 
 
 def _judge_joints(reference: ReferenceMotion) -> Iterator[Figure]:

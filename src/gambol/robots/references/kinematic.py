@@ -6,7 +6,7 @@ orientations, arms the directions of the person's upper arms and forearms.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -63,15 +63,19 @@ def _measure_hips(biped: Biped) -> float:
     return float(np.mean(heights))
 
 
-def pose_robot(biped: Biped, source: Fit, scale: float, frame_time: float) -> tuple[Array, dict[str, SolePath]]:
-    """Return the coordinates (frames, dofs) of a robot that moves as a person does, and the paths of its soles.
+def plan_robot_soles(biped: Biped, source: Fit, scale: float) -> dict[str, SolePath]:
+    """Return the paths of the soles of a robot that moves as a person does."""
+    hips = [biped.locate(f"{side}_thigh") for side in SIDES]
+    width = float(np.linalg.norm(hips[0] - hips[1]))
+    return plan_soles(source, scale, {side: level_sole(biped, side) for side in SIDES}, width)
+
+
+def pose_robot(biped: Biped, source: Fit, scale: float, soles: Mapping[str, SolePath], frame_time: float) -> Array:
+    """Return the coordinates (frames, dofs) of a robot that moves as a person does, its soles on their paths.
 
     `frame_time` is that of the robot, to which its largest speeds refer.
     """
     names, placed = source.character.skeleton.names, source.motion.placement
-    hips = [biped.locate(f"{side}_thigh") for side in SIDES]
-    width = float(np.linalg.norm(hips[0] - hips[1]))
-    soles = plan_soles(source, scale, {side: level_sole(biped, side) for side in SIDES}, width)
     left, right = (biped.places[f"{side}_thigh"] for side in SIDES)
     middle, path = 0.5 * (left.point + right.point), scale * placed.positions[:, names.index("pelvis")]
     targets = [
@@ -92,8 +96,7 @@ def pose_robot(biped: Biped, source: Fit, scale: float, frame_time: float) -> tu
     every = slice(0, len(posed))
     limits = apart.lower, apart.upper
     posed = solve_together(posed, every, *limits, _STIFFER * stiff, apart.linearise, steps=steps, rounds=_FIRST_ROUNDS)
-    posed = solve_together(posed, every, *limits, stiff, apart.linearise, steps=steps)
-    return posed, soles
+    return solve_together(posed, every, *limits, stiff, apart.linearise, steps=steps)
 
 
 def _turn_links(biped: Biped, source: Fit) -> Iterator[BodyTarget]:
@@ -119,12 +122,12 @@ def _point_limbs(biped: Biped, source: Fit) -> Iterator[BodyTarget]:
             yield BodyTarget(end.joint, end.point, goal, weight, start.joint, start.point)
 
 
-def _place_feet(biped: Biped, soles: dict[str, SolePath]) -> Iterator[BodyTarget]:
+def _place_feet(biped: Biped, soles: Mapping[str, SolePath]) -> Iterator[BodyTarget]:
     """Let soles follow their paths: wholly where they rest or are low, elsewhere their middles more than their tilt."""
     for side in SIDES:
         foot, corners = biped.places[f"{side}_foot"].joint, find_sole(biped, side)
         goals = soles[side].find_corners(level_sole(biped, side))
-        low = np.exp(-(((goals[..., 2].min(axis=1) - soles[side].ground) / _LOW) ** 2))
+        low = np.exp(-((soles[side].find_heights(level_sole(biped, side)).min(axis=1) / _LOW) ** 2))
         yield BodyTarget(foot, corners.mean(axis=0), goals.mean(axis=1), _SWINGING)
         for corner, goal in zip(corners, goals.swapaxes(0, 1), strict=True):
             yield BodyTarget(foot, corner, goal, _TILTED + (_RESTING - _TILTED) * low)

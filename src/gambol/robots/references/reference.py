@@ -7,8 +7,8 @@ radians, seconds; world axes, z up; quaternions w, x, y, z):
 - `joint_pos`, `joint_vel` (frames, joints)
 - `body_pos_w`, `body_quat_w`, `body_lin_vel_w`, `body_ang_vel_w` (frames, bodies, 3 or 4); body 0 is the base
 - `root_pos`, `root_rot` (frames, 3 or 4): those of the base
-- `contacts`, `flat_contacts`, `ground` (frames, 2): whether the left and the right sole rest, and do so flat, and the
-  height of the ground below them
+- `contacts`, `flat_contacts` (frames, 2): whether the left and the right sole rest, and do so flat
+- `ground` (frames, 2, 4): heights of the ground below their corners (heel, heel, toes, toes)
 - `contact_forces` (frames, 2, 3), in newtons; `joint_torques` (frames, joints), in newton metres
 
 gambol itself reads the same file: `gambol view`, `render`, `check`.
@@ -16,6 +16,7 @@ gambol itself reads the same file: `gambol view`, `render`, `check`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -50,7 +51,7 @@ class ReferenceMotion:
     flat: NDArray[np.bool_]
     """(frames, 2) whether they rest flat."""
     ground: Array
-    """(frames, 2) height of the ground below the left and the right sole (m)."""
+    """(frames, 2, 4) heights of the ground below the corners of the left and the right sole (m)."""
 
     @cached_property
     def forces(self) -> GroundForces:
@@ -58,8 +59,7 @@ class ReferenceMotion:
         feet = [self.biped.places[f"{side}_foot"].joint for side in SIDES]
         points = [find_sole(self.biped, side) for side in SIDES]
         bodies = tuple(self.biped.skeleton.names[foot] for foot, sole in zip(feet, points, strict=True) for _ in sole)
-        ground = np.repeat(self.ground, [len(sole) for sole in points], axis=1)
-        soles = SolePoints(bodies, np.concatenate(points), ground)
+        soles = SolePoints(bodies, np.concatenate(points), self.ground.reshape(len(self.motion), -1))
         return estimate_ground_forces(self.biped.description.character, self.motion, _UNFILTERED, soles=soles)
 
     @cached_property
@@ -97,8 +97,8 @@ class ReferenceMotion:
             "joint_torques": self.torques,
         }
 
-    def save(self, path: Path) -> None:
-        """Write an .npz file; an interrupted write leaves no partial file."""
+    def save(self, path: Path, beside: Mapping[str, NDArray[Any]] = {}) -> None:
+        """Write an .npz file, with further fields `beside` its own; an interrupted write leaves no partial file."""
         character, forces = self.biped.description.character, self.forces
         run = RecordedRun(
             self.motion,
@@ -109,7 +109,7 @@ class ReferenceMotion:
             forces.local_points,
             forces.forces,
         )
-        write_run(run, path, self.arrays())
+        write_run(run, path, {**self.arrays(), **beside})
 
     def save_table(self, path: Path, overwrite: bool = True) -> Path:
         """Write a .csv file, a row per frame: position and quaternion (x, y, z, w) of the base, joint angles.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.vectors import UP, find_median_place
+from gambol.geometry.vectors import UP, find_median_place, lengths
 from gambol.motion.contacts import Contacts, Stage
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
@@ -39,7 +39,9 @@ class SolePath:
     rotations: Array
     """(frames, 4) from the level sole that faces along x."""
     ground: Array
-    """(frames,) height (m) of the ground below it."""
+    """(frames, 4) heights (m) of the ground below its corners."""
+    slopes: Array
+    """(frames, 2) rise of that ground along x and y, per metre."""
     flat: tuple[tuple[int, int], ...]
     """First and last frames of flat stances."""
     touching: NDArray[np.bool_]
@@ -53,9 +55,24 @@ class SolePath:
             frames[first : last + 1] = True
         return frames
 
+    @property
+    def normals(self) -> Array:
+        """(frames, 3) of the ground."""
+        upward = np.column_stack((-self.slopes, np.ones(len(self.slopes))))
+        return np.asarray(upward / lengths(upward)[:, None])
+
     def find_corners(self, sole: Array) -> Array:
         """Return the corners (frames, 4, 3) of a sole whose corners are (4, 3) from its middle, level and along x."""
         return np.asarray(self.places[:, None] + quat.rotate(self.rotations[:, None], sole))
+
+    def find_ground(self, sole: Array, corners: Array) -> Array:
+        """Return the heights (frames, 4) of the ground (m) below corners (frames, 4, 3) near those of the path."""
+        away = (corners - self.find_corners(sole))[..., :2]
+        return np.asarray(self.ground + np.einsum("fnc,fc->fn", away, self.slopes))
+
+    def find_heights(self, sole: Array) -> Array:
+        """Return the heights (frames, 4) of those corners above the ground (m)."""
+        return np.asarray(self.find_corners(sole)[..., 2] - self.ground)
 
 
 def plan_soles(source: Fit, scale: float, soles: Mapping[str, Array], width: float) -> dict[str, SolePath]:
@@ -77,7 +94,9 @@ def plan_soles(source: Fit, scale: float, soles: Mapping[str, Array], width: flo
         turned = placed.rotations[:, names.index(f"{side}_foot")]
         rests = _find_rests(contacts, side)
         flat = tuple((a, b) for a, b in find_runs(rests[0] & rests[1]) if (b - a + 1) * seconds >= _SHORTEST)
-        paths[side] = SolePath(middle, turned, middle[:, 2], flat, rests[0] | rests[1])
+        paths[side] = SolePath(
+            middle, turned, _repeat(middle[:, 2]), np.zeros((len(middle), 2)), flat, rests[0] | rests[1]
+        )
     paths = _support(paths, drop_supported_flights(source.source, find_stages(contacts)))
     levels = _find_levels(list(paths.values()), _STEP * scale)
     return {side: _set_down(_fix(path, levels), soles[side]) for side, path in paths.items()}
@@ -124,7 +143,7 @@ def _fix(path: SolePath, levels: Array) -> SolePath:
     """Return a path whose flat stances are level and in one place."""
     frames = np.arange(len(path.places))
     if not path.flat:
-        return replace(path, ground=np.full(len(frames), levels[0]))
+        return replace(path, ground=_repeat(np.full(len(frames), levels[0])))
     shifts, turns, heights = [], [], []
     for first, last in path.flat:
         span = slice(first, last + 1)
@@ -134,13 +153,18 @@ def _fix(path: SolePath, levels: Array) -> SolePath:
         turns.append(quat.multiply(_find_heading(path.rotations[span]), quat.conjugate(path.rotations[span])))
         heights.append(place[2])
     knots = np.concatenate([np.arange(first, last + 1) for first, last in path.flat])
-    turned = _ease(frames, knots, quat.make_continuous(np.concatenate(turns)))
+    turned = ease_between(frames, knots, quat.make_continuous(np.concatenate(turns)))
     return replace(
         path,
-        places=np.asarray(path.places + _ease(frames, knots, np.concatenate(shifts))),
+        places=np.asarray(path.places + ease_between(frames, knots, np.concatenate(shifts))),
         rotations=quat.multiply(turned / np.linalg.norm(turned, axis=1, keepdims=True), path.rotations),
-        ground=_find_ground(path, np.array(heights)),
+        ground=_repeat(_find_ground(path, np.array(heights))),
     )
+
+
+def _repeat(heights: Array) -> Array:
+    """Return heights (frames,) for every corner (frames, 4)."""
+    return np.repeat(heights[:, None], 4, axis=1)
 
 
 def _find_ground(path: SolePath, heights: Array) -> Array:
@@ -163,13 +187,13 @@ def _find_ground(path: SolePath, heights: Array) -> Array:
 
 def _set_down(path: SolePath, sole: Array) -> SolePath:
     """Return a path on which the sole is on the ground while the foot rests, and never below it."""
-    above = path.find_corners(sole)[..., 2].min(axis=1) - path.ground
+    above = path.find_heights(sole).min(axis=1)
     rests = np.flatnonzero(path.touching)
-    down = _ease(np.arange(len(above)), rests, above[rests, None])[:, 0] if len(rests) else np.zeros(len(above))
+    down = ease_between(np.arange(len(above)), rests, above[rests, None])[:, 0] if len(rests) else np.zeros(len(above))
     return replace(path, places=np.asarray(path.places - np.minimum(down, above)[:, None] * UP))
 
 
-def _ease(frames: _Frames, at: _Frames, values: Array) -> Array:
+def ease_between(frames: _Frames, at: _Frames, values: Array) -> Array:
     """Interpolate values (n, numbers) at some frames for all frames, with zero slopes at the ends of gaps."""
     after = np.clip(np.searchsorted(at, frames), 0, len(at) - 1)
     before = np.maximum(after - 1, 0)

@@ -18,17 +18,22 @@ from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.descriptions import read_description
+from gambol.robots.references.disturbances import add_variation_loads, vary_clip
 from gambol.robots.references.dynamic import make_robot_physical
-from gambol.robots.references.judgement import judge_reference
-from gambol.robots.references.kinematic import measure_scale, pose_robot
+from gambol.robots.references.footholds import move_footholds
+from gambol.robots.references.judgement import ReferenceJudgement, judge_reference
+from gambol.robots.references.kinematic import measure_scale, plan_robot_soles, pose_robot
 from gambol.robots.references.reference import ReferenceMotion
+from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.skin import load_skin
+from gambol.robots.sole_shapes import level_sole, locate_soles
 from gambol.spacetime.resampling import sample_fit
 from gambol.spacetime.solved_windows import SolvedWindow
 from gambol.stages.feet import SIDES
 
 RATE = 50.0
 """Frames per second of a reference, as most controllers run."""
+_UNVARIED = ReferenceVariation()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,6 +41,7 @@ class ReferenceResult(Result):
     """A reference motion of a robot."""
 
     reference: ReferenceMotion
+    judgement: ReferenceJudgement
 
     def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
         """Write .npz with all fields, .csv with base and joints, or whatever motions are written as."""
@@ -56,22 +62,26 @@ def make_reference(
     fast: bool = False,
     keep_time: bool = False,
     rate: float = RATE,
+    variation: ReferenceVariation = _UNVARIED,
     progress: Progress = silent,
 ) -> ReferenceResult:
     """Move a clip of a person to a robot (URDF or MJCF), scaled by the height of its hips, its soles flat and fixed.
 
     Time is scaled by the square root of size, so that falls and swings look right, unless `keep_time` is set. `fast`
     leaves out the second step, in which forces and momentum become feasible. `rate` is in frames per second.
+    `variation` changes terrain, steps, pace and more.
     """
-    if not 10.0 <= rate <= 500.0:
-        raise InputError(f"rate must be 10 to 500 frames per second, not {rate:g}")
+    check_rate(rate)
     biped = robot if isinstance(robot, Biped) else find_biped(read_description(Path(robot)))
-    motion = as_motion(clip)
+    biped = add_variation_loads(biped, variation)
+    motion = vary_clip(as_motion(clip), variation, biped)
     source = fit(Character.from_motion(motion), motion)
     scale = measure_scale(source.character, biped)
-    slower = 1.0 if keep_time else scale**0.5
+    slower = (1.0 if keep_time else scale**0.5) / variation.pace
     seconds = np.arange(int(motion.duration * slower * rate + 1e-6) + 1) / (rate * slower)
-    q, soles = pose_robot(biped, sample_fit(source, seconds, 1.0 / (rate * slower)), scale, 1.0 / rate)
+    sampled = sample_fit(source, seconds, 1.0 / (rate * slower))
+    sampled, soles = move_footholds(biped, sampled, plan_robot_soles(biped, sampled, scale), scale, variation)
+    q = pose_robot(biped, sampled, scale, soles, 1.0 / rate)
     posed = Motion(biped.skeleton, q, 1.0 / rate, motion.name)
     notes = biped.description.notes
     windows: list[SolvedWindow] = []
@@ -84,15 +94,23 @@ def make_reference(
             done=lambda window: progress("solving frames", window.last + 1, len(posed)),
         )
         notes += tuple(f"not solved from frame {w.first} to {w.last}: {w.status}" for w in windows if not w.converged)
-    made = {**motion.made, "verb": "retarget", "onto": biped.description.character.name}
+    made = {**motion.made, "verb": "retarget", "onto": biped.description.character.name, **variation.describe()}
     moved = replace(posed, q=q, skin=load_skin(biped.description), made=made)
-    paths = [soles[side] for side in SIDES]
-    rests = (np.stack(each, axis=1) for each in zip(*((p.touching, p.level, p.ground) for p in paths), strict=True))
-    reference = ReferenceMotion(biped, moved, *rests)
+    paths, corners = [soles[side] for side in SIDES], locate_soles(biped, moved.placement)
+    touching, flat = (np.stack([getattr(path, name) for path in paths], axis=1) for name in ("touching", "level"))
+    below = [soles[side].find_ground(level_sole(biped, side), corners[:, n]) for n, side in enumerate(SIDES)]
+    reference = ReferenceMotion(biped, moved, touching, flat, np.stack(below, axis=1))
     judged = judge_reference(reference)
     return ReferenceResult(
         motions=as_ensemble(moved),
         figures={"scale": scale, **judged.values},
         notes=notes + judged.notes,
         reference=reference,
+        judgement=judged,
     )
+
+
+def check_rate(rate: float) -> None:
+    """Refuse frames per second that no controller runs at."""
+    if not 10.0 <= rate <= 500.0:
+        raise InputError(f"rate must be 10 to 500 frames per second, not {rate:g}")

@@ -1,0 +1,52 @@
+"""The table of a folder of reference motions, as JSON lines: what a member varies, its figures, and why it is not kept.
+
+Lines are appended as members are finished; a run that was stopped goes on after the last whole line.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from gambol.errors import InputError
+from gambol.io.output import write_text
+
+MANIFEST = "manifest.jsonl"
+
+
+class Manifest:
+    """The rows of a folder, by the number of the member."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / MANIFEST
+        self.rows = {row["member"]: row for row in self._read()}
+        self.sort()
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Append the row of a member."""
+        self.rows[row["member"]] = row
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(_format(row))
+
+    def sort(self) -> None:
+        """Write all rows in the order of members."""
+        self.rows = dict(sorted(self.rows.items()))
+        write_text(self.path, "".join(map(_format, self.rows.values())))
+
+    def _read(self) -> list[dict[str, Any]]:
+        """Return the whole rows; the last one may have been cut off."""
+        if not self.path.exists():
+            return []
+        try:
+            lines = self.path.read_text(encoding="utf-8").split("\n")[:-1]
+            rows = [json.loads(line) for line in lines]
+            if all(isinstance(row["member"], int) and isinstance(row["status"], str) and row["key"] for row in rows):
+                return rows
+        except (OSError, ValueError, LookupError, TypeError, RecursionError):
+            pass
+        raise InputError("not a table of reference motions", file=self.path, fix="choose another folder")
+
+
+def _format(row: dict[str, Any]) -> str:
+    return json.dumps(row, allow_nan=False) + "\n"
