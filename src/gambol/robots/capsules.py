@@ -19,6 +19,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement
 from gambol.robots.biped import Biped
 from gambol.robots.shapes import sample_shape
+from gambol.robots.sole_shapes import locate_soles
 from gambol.stages.feet import SIDES
 
 _SMALL = 0.03
@@ -90,6 +91,16 @@ def find_self_contacts(biped: Biped) -> SelfContacts:
     every = SelfContacts(joints, ends, radii, np.array(found, dtype=int).reshape(-1, 2))
     apart = every.find_nearest(biped.standing).depth[0] < 0.0
     return SelfContacts(joints, ends, radii, every.pairs[apart])
+
+
+def measure_narrowest(biped: Biped) -> float:
+    """Return the distance (m) between the soles of a standing robot at which its shanks or feet would touch."""
+    contacts, parts = find_self_contacts(biped), _find_parts(biped)
+    lower = [parts[joint].endswith(("shank", "foot")) for joint in contacts.joints]
+    legs = np.array([lower[one] and lower[other] for one, other in contacts.pairs], dtype=bool)
+    middles = locate_soles(biped, biped.standing)[0].mean(axis=1)
+    gap = -float(contacts.find_nearest(biped.standing).depth[0, legs].max(initial=-np.inf))
+    return float(np.linalg.norm(middles[0] - middles[1])) - gap
 
 
 def _wrap(points: Array) -> list[tuple[Array, float]]:

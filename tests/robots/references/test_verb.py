@@ -67,7 +67,7 @@ def test_joints_stay_within_limits_and_do_not_jump(made: str, request: pytest.Fi
 
 
 def test_the_ground_carries_it(walk: ReferenceResult) -> None:
-    """Missing force, also where soles are in the air, below three hundredths of the body weight; on average the ground carries the weight."""
+    """Missing force below three hundredths of the body weight; on average the ground carries the weight."""
     assert walk.figures["root residual"] < 0.03
     weight = GRAVITY * walk.reference.biped.description.character.mass
     assert walk.reference.forces.forces[..., 2].sum(axis=1).mean() == pytest.approx(weight, rel=0.05)

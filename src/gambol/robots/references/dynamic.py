@@ -15,6 +15,7 @@ from gambol.geometry.vectors import UP
 from gambol.legs.foot_contacts import Floor
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped
+from gambol.robots.references.kinematic import USED_SPEED
 from gambol.robots.references.soles import SolePath
 from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.spacetime.contact_plan import ContactPlan
@@ -46,7 +47,7 @@ def make_robot_physical(
     feet = [biped.skeleton.names[biped.places[f"{side}_foot"].joint] for side in SIDES]
     description = biped.description
     return solve_windows(
-        description.character, motion, plan, bodies=feet, fastest=description.speeds, tell=tell, done=done
+        description.character, motion, plan, bodies=feet, fastest=USED_SPEED * description.speeds, tell=tell, done=done
     )
 
 

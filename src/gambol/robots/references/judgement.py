@@ -152,7 +152,7 @@ def count_jumps(reference: ReferenceMotion) -> int:
 def _judge_forces(reference: ReferenceMotion) -> Iterator[Figure]:
     weight, found = GRAVITY * reference.biped.description.character.mass, reference.forces
     # What corners that do not touch the ground would have to give is missing too.
-    above = locate_soles(reference.biped, reference.motion.placement)[..., 2] > reference.ground[..., None] + _NEAR
+    above = locate_soles(reference.biped, reference.motion.placement)[..., 2] > reference.ground + _NEAR
     given = found.forces * above.reshape(len(above), -1, 1)
     missing = np.linalg.norm(found.missing_force + given.sum(axis=1), axis=1) / weight
     yield Figure(

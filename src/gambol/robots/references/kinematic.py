@@ -18,8 +18,10 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
+from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped
-from gambol.robots.capsules import find_self_contacts
+from gambol.robots.capsules import find_self_contacts, measure_narrowest
+from gambol.robots.references.reach import bring_within_reach
 from gambol.robots.references.separation import SeparatedPoses
 from gambol.robots.references.soles import SolePath, plan_soles
 from gambol.robots.references.solving import solve_frames
@@ -40,10 +42,18 @@ _SMOOTH = 0.15
 """Cost of uneven changes of angles, in m per rad at 60 frames per second: nothing beside an error of a centimetre, but
 more than the twist of a nearly straight arm."""
 
+_STEP_WIDTH = 0.1
+"""Distance between the feet of a person who walks, as a share of the length of a leg."""
+_BESIDE = 0.02
+"""Metres between legs that pass each other."""
+_PLANS = 3
+"""Most times that footholds out of reach are moved."""
 _STIFFER, _FIRST_ROUNDS = 10.0, 8
 """Times that cost in the first rounds, so that frames on different solutions come together."""
-_FASTEST, _USED = 20.0, 0.95
-"""Largest speed (rad/s) of a joint without a limit, and share of limits that is used."""
+USED_SPEED = 0.97
+"""Share of the largest speeds of joints that is used."""
+_FASTEST = 20.0
+"""Largest speed (rad/s) of a joint without a limit."""
 
 
 def measure_scale(person: Character, biped: Biped) -> float:
@@ -64,39 +74,51 @@ def _measure_hips(biped: Biped) -> float:
 
 
 def plan_robot_soles(biped: Biped, source: Fit, scale: float) -> dict[str, SolePath]:
-    """Return the paths of the soles of a robot that moves as a person does."""
+    """Return the paths of the soles of a robot that moves as a person does.
+
+    Feet are farther apart where its hips are wider than the person's, scaled, or its legs too thick for such steps.
+    """
     hips = [biped.locate(f"{side}_thigh") for side in SIDES]
-    width = float(np.linalg.norm(hips[0] - hips[1]))
-    return plan_soles(source, scale, {side: level_sole(biped, side) for side in SIDES}, width)
+    names, offsets = source.character.skeleton.names, source.character.skeleton.offsets
+    own = [offsets[names.index(f"{side}_thigh")] for side in SIDES]
+    wider = (
+        float(np.linalg.norm(hips[0] - hips[1]) - scale * np.linalg.norm(own[0] - own[1])),
+        measure_narrowest(biped) + _BESIDE - scale * _STEP_WIDTH * source.character.leg_length,
+    )
+    return plan_soles(source, scale, {side: level_sole(biped, side) for side in SIDES}, max(0.0, *wider))
 
 
-def pose_robot(biped: Biped, source: Fit, scale: float, soles: Mapping[str, SolePath], frame_time: float) -> Array:
-    """Return the coordinates (frames, dofs) of a robot that moves as a person does, its soles on their paths.
+def pose_robot(
+    biped: Biped, source: Fit, scale: float, soles: Mapping[str, SolePath], frame_time: float
+) -> tuple[Array, Mapping[str, SolePath]]:
+    """Return the coordinates (frames, dofs) of a robot that moves as a person does, and the paths of its soles.
 
-    `frame_time` is that of the robot, to which its largest speeds refer.
+    Soles are on the given paths where these are within reach. `frame_time` is that of the robot, to which its largest
+    speeds refer.
     """
     names, placed = source.character.skeleton.names, source.motion.placement
     left, right = (biped.places[f"{side}_thigh"] for side in SIDES)
     middle, path = 0.5 * (left.point + right.point), scale * placed.positions[:, names.index("pelvis")]
-    targets = [
-        BodyTarget(left.joint, middle, path, _HIPS),
-        *_turn_links(biped, source),
-        *_point_limbs(biped, source),
-        *_place_feet(biped, soles),
-    ]
+    body = [BodyTarget(left.joint, middle, path, _HIPS), *_turn_links(biped, source), *_point_limbs(biped, source)]
     start = np.repeat(biped.bent[None], len(path), axis=0)
     turned = quat.multiply(placed.rotations[:, names.index("pelvis")], quat.conjugate(biped.frame))
     start[:, 3:6] = angles_about(np.eye(3)[::-1], quat.make_continuous(turned))
     start[:, :3] = path - quat.rotate(turned, biped.find_standing(left.joint, middle) - biped.standing.positions[0, 0])
     turns = np.array([dof.kind == "turn" for dof in biped.skeleton.dofs], dtype=float)
     stiff = turns * (_SMOOTH / (60.0 * frame_time) ** 2) ** 2
-    posed = solve_frames(PoseProblem(biped.skeleton, targets, start), start)
-    apart = SeparatedPoses(biped.skeleton, targets, start, posed, find_self_contacts(biped))
-    steps = _USED * np.minimum(biped.description.speeds, _FASTEST) * frame_time
+    for _ in range(_PLANS):
+        targets = [*body, *_place_feet(biped, soles)]
+        posed = solve_frames(PoseProblem(biped.skeleton, targets, start), start)
+        nearer = bring_within_reach(biped, soles, place(biped.skeleton, posed))
+        if all(nearer[side] is soles[side] for side in SIDES):
+            break
+        soles = nearer
+    apart = SeparatedPoses(biped.skeleton, [*body, *_place_feet(biped, soles)], start, posed, find_self_contacts(biped))
+    steps = USED_SPEED * np.minimum(biped.description.speeds, _FASTEST) * frame_time
     every = slice(0, len(posed))
     limits = apart.lower, apart.upper
     posed = solve_together(posed, every, *limits, _STIFFER * stiff, apart.linearise, steps=steps, rounds=_FIRST_ROUNDS)
-    return solve_together(posed, every, *limits, stiff, apart.linearise, steps=steps)
+    return solve_together(posed, every, *limits, stiff, apart.linearise, steps=steps), soles
 
 
 def _turn_links(biped: Biped, source: Fit) -> Iterator[BodyTarget]:

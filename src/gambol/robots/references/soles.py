@@ -75,22 +75,20 @@ class SolePath:
         return np.asarray(self.find_corners(sole)[..., 2] - self.ground)
 
 
-def plan_soles(source: Fit, scale: float, soles: Mapping[str, Array], width: float) -> dict[str, SolePath]:
+def plan_soles(source: Fit, scale: float, soles: Mapping[str, Array], wider: float) -> dict[str, SolePath]:
     """Return the paths of both soles of a robot that is `scale` times as large as the person.
 
-    `soles` are their corners (4, 3) from their middle, level and along x. `width` is the distance (m) between the hips
-    of the robot: where it is more than the person's, scaled, feet are farther apart.
+    `soles` are their corners (4, 3) from their middle, level and along x. Feet are `wider` apart (m) than the person's.
     """
     contacts, names = find_foot_contacts(source.source), source.character.skeleton.names
     placed, seconds = source.motion.placement, source.motion.frame_time
     thighs = [placed.positions[:, names.index(f"{side}_thigh")] for side in SIDES]
     across = (thighs[0] - thighs[1]) * (1.0, 1.0, 0.0)
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
-    wider = 0.5 * max(0.0, width - scale * float(np.linalg.norm(thighs[0][0] - thighs[1][0])))
     paths = {}
     for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
         tips = [placed.positions[:, names.index(f"{side}_{tip}_tip")] for tip in ("heel", "ball")]
-        middle = scale * np.mean(tips, axis=0) + sign * wider * across
+        middle = scale * np.mean(tips, axis=0) + 0.5 * sign * wider * across
         turned = placed.rotations[:, names.index(f"{side}_foot")]
         rests = _find_rests(contacts, side)
         flat = tuple((a, b) for a, b in find_runs(rests[0] & rests[1]) if (b - a + 1) * seconds >= _SHORTEST)

@@ -80,8 +80,8 @@ def make_reference(
     slower = (1.0 if keep_time else scale**0.5) / variation.pace
     seconds = np.arange(int(motion.duration * slower * rate + 1e-6) + 1) / (rate * slower)
     sampled = sample_fit(source, seconds, 1.0 / (rate * slower))
-    sampled, soles = move_footholds(biped, sampled, plan_robot_soles(biped, sampled, scale), scale, variation)
-    q = pose_robot(biped, sampled, scale, soles, 1.0 / rate)
+    sampled, planned = move_footholds(biped, sampled, plan_robot_soles(biped, sampled, scale), scale, variation)
+    q, soles = pose_robot(biped, sampled, scale, planned, 1.0 / rate)
     posed = Motion(biped.skeleton, q, 1.0 / rate, motion.name)
     notes = biped.description.notes
     windows: list[SolvedWindow] = []
