@@ -133,6 +133,9 @@ def test_a_folder_of_something_else_is_refused(biped: Biped, tmp_path: Path) -> 
     with pytest.raises(InputError, match="not a table of reference motions"):
         make(biped, tmp_path)
     assert (tmp_path / MANIFEST).read_text() == '{"my": "table"}\n'
+    (tmp_path / MANIFEST).write_text('{"member": 0, "status": "kept", "key": "", "file": "../mine.npz"}\n')
+    with pytest.raises(InputError, match="not a table of reference motions"):
+        make(biped, tmp_path, overwrite=True)
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be a folder"):
         make(biped, tmp_path / "file")

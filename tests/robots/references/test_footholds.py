@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -191,6 +191,13 @@ def test_stones_are_at_random_heights_within_the_range(walk: Planned) -> None:
     assert len(np.unique(np.round(heights, 6))) == len(heights)
     np.testing.assert_array_equal(heights, measure_heights(walk.move(stones=0.08), walk))
     assert np.abs(heights - measure_heights(walk.move(stones=0.08, seed=1), walk)).max() > 0.01
+
+
+def test_a_clip_without_contacts_is_refused(walk: Planned) -> None:
+    aloft = {side: replace(path, flat=(), touching=np.zeros_like(path.touching)) for side, path in walk.soles.items()}
+    for name in ("stairs", "stones", "stride"):
+        with pytest.raises(InputError, match="no foot rests"):
+            Planned(walk.biped, walk.source, aloft, walk.scale).move(**{name: 0.3})
 
 
 def test_a_clip_that_goes_nowhere_is_refused(walk: Planned) -> None:

@@ -57,6 +57,8 @@ def move_footholds(
     hips = scale * source.motion.placement.positions[:, source.character.skeleton.names.index("pelvis")]
     way = smooth_way(hips, source.motion.frame_time)
     stances = _list_stances(soles, way)
+    if not stances:
+        raise InputError("no foot rests on the ground", fix="use a clip with contacts")
     travel = bend_way(way, asked.stride, np.radians(asked.turn), _choose_gaps(stances, way, asked))
     _check_travel(float(travel.distance[-1]), asked)
     slope = float(np.tan(np.radians(asked.slope)))

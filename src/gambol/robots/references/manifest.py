@@ -41,11 +41,18 @@ class Manifest:
         try:
             lines = self.path.read_text(encoding="utf-8").split("\n")[:-1]
             rows = [json.loads(line) for line in lines]
-            if all(isinstance(row["member"], int) and isinstance(row["status"], str) and row["key"] for row in rows):
+            if all(_is_row(row) for row in rows):
                 return rows
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             pass
         raise InputError("not a table of reference motions", file=self.path, fix="choose another folder")
+
+
+def _is_row(row: dict[str, Any]) -> bool:
+    """Return whether a row names a member and, if any, a file in the folder."""
+    file = Path(row["file"] or "")
+    inside = not file.is_absolute() and ".." not in file.parts
+    return isinstance(row["member"], int) and isinstance(row["status"], str) and isinstance(row["key"], str) and inside
 
 
 def _format(row: dict[str, Any]) -> str:
