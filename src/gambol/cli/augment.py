@@ -11,7 +11,7 @@ import typer
 
 from gambol.cli.family import Scheduler, Workers
 from gambol.cli.options import Clips, Reading, Seed, Writing
-from gambol.cli.retarget import Fast, KeepTime, Rate
+from gambol.cli.retarget import OntoRobot
 from gambol.errors import InputError
 
 To = Annotated[Path, typer.Option("--to", help="The robot: .urdf, .xml (MJCF), jvrc1, g1, talos.", show_default=False)]
@@ -61,14 +61,12 @@ def augment(
     varying: Varying,
     reading: Reading,
     writing: Writing,
+    robot: OntoRobot,
     mirror: Mirror = False,
     members: Members = 100,
     seed: Seed = 0,
     workers: Workers = 1,
     scheduler: Scheduler = None,
-    fast: Fast = False,
-    keep_time: KeepTime = False,
-    rate: Rate = None,
 ) -> None:
     """Make many reference motions of a robot from a few clips, judge each, and list them in FOLDER/manifest.jsonl.
 
@@ -78,7 +76,6 @@ def augment(
     """
     from gambol.robots.references.augment import augment as run
     from gambol.robots.references.draws import AugmentPlan
-    from gambol.robots.references.verb import RATE
 
     writing.check_outputs(inputs=[*clips, to])
     plan = AugmentPlan(varying.ranges, mirror, members, seed)
@@ -89,9 +86,7 @@ def augment(
             to,
             output,
             plan,
-            fast=fast,
-            keep_time=keep_time,
-            rate=RATE if rate is None else rate,
+            **robot.given,
             workers=workers,
             scheduler=scheduler,
             overwrite=writing.overwrite,

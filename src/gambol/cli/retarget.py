@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -19,21 +20,36 @@ To = Annotated[
         show_default=False,
     ),
 ]
-_ROBOT = "Robots"
-Fast = Annotated[
-    bool, typer.Option("--fast", help="Soles and joints only, without forces and momentum.", rich_help_panel=_ROBOT)
-]
-KeepTime = Annotated[
+Feasible = Annotated[
     bool,
     typer.Option(
-        "--keep-time",
-        help="Keep durations, so that falls look too slow or too fast (default: scaled by the root of size).",
-        rich_help_panel=_ROBOT,
+        "--feasible",
+        help="Slow it and shorten its steps until joints are below their largest speeds and torques.",
+        rich_help_panel="Robots",
     ),
 ]
-Rate = Annotated[
-    float | None, typer.Option(help="Frames per second that are written (default: 50).", rich_help_panel=_ROBOT)
-]
+
+
+@dataclass(frozen=True)
+class OntoRobot:
+    """How a motion is moved to a robot."""
+
+    panel: ClassVar = "Robots"
+    fast: Annotated[bool, typer.Option("--fast", help="Soles and joints only, without forces and momentum.")] = False
+    keep_time: Annotated[
+        bool,
+        typer.Option(
+            "--keep-time",
+            help="Keep durations, so that falls look too slow or too fast (default: scaled by the root of size).",
+        ),
+    ] = False
+    rate: Annotated[float | None, typer.Option(help="Frames per second that are written (default: 50).")] = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The keyword arguments of `make_reference` that were given."""
+        chosen = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return {name: value for name, value in chosen if value}
 
 
 def retarget(
@@ -42,9 +58,8 @@ def retarget(
     output: Output,
     reading: Reading,
     writing: Writing,
-    fast: Fast = False,
-    keep_time: KeepTime = False,
-    rate: Rate = None,
+    robot: OntoRobot,
+    feasible: Feasible = False,
 ) -> None:
     """Move a motion to another rig: orientations are kept, steps scaled to the legs, feet brought to their places.
 
@@ -58,13 +73,14 @@ def retarget(
     from gambol.robots.descriptions import is_robot
 
     if is_robot(to):
-        _make_reference(clip, to, output, reading, writing, fast, keep_time, rate)
+        _make_reference(clip, to, output, reading, writing, {**robot.given, "feasible": feasible})
         return
     from gambol.clips.result import list_output_files
     from gambol.clips.retarget import retarget as run
 
-    if fast or keep_time or rate is not None:
-        raise InputError("--fast, --keep-time and --rate are for robots", fix="leave them out, or give --to robot.urdf")
+    if robot.given or feasible:
+        flags = " and ".join(f"--{name.replace('_', '-')}" for name in (robot.given or ["feasible"]))
+        raise InputError(f"{flags}: for robots only", fix="leave it out, or give --to robot.urdf")
     list_output_files(output)
     writing.check_outputs(output, inputs=[clip, to])
     result = run(reading.load(clip, writing), to)
@@ -72,22 +88,15 @@ def retarget(
 
 
 def _make_reference(
-    clip: Path,
-    to: Path,
-    output: Path,
-    reading: Reading,
-    writing: Writing,
-    fast: bool,
-    keep_time: bool,
-    rate: float | None,
+    clip: Path, to: Path, output: Path, reading: Reading, writing: Writing, asked: dict[str, Any]
 ) -> None:
     from gambol.clips.result import list_output_files
-    from gambol.robots.references.verb import RATE, make_reference
+    from gambol.robots.references.verb import make_reference
 
     if output.suffix.lower() != ".npz":
         list_output_files(output)
     writing.check_outputs(output, inputs=[clip, to])
     motion = reading.load(clip, writing)
     with writing.progress() as progress:
-        result = make_reference(motion, to, fast=fast, keep_time=keep_time, rate=rate or RATE, progress=progress)
+        result = make_reference(motion, to, **asked, progress=progress)
     writing.deliver(result, output)

@@ -145,5 +145,5 @@ def test_the_command(gambol, biped: Biped, tmp_path: Path) -> None:
     assert code == 2
     assert "masses" in err
     code, _, err = gambol("retarget", "walk", "--to", "run", "--fast", "-o", tmp_path / "walk.bvh")
-    assert (code, "are for robots" in err) == (2, True)
+    assert (code, "--fast: for robots only" in err) == (2, True)
     assert not (tmp_path / "walk.npz").exists()

@@ -22,6 +22,8 @@ from gambol.robots.sole_shapes import find_normals, locate_soles
 from gambol.stages.feet import SIDES
 from gambol.stages.speed import find_runs
 
+LOADS = ("joint speed", "joint torque")
+"""Figures that are shares of limits of the robot."""
 _OURS = "our choice"
 _LIMITS = "the robot's description"
 _SHORTEST = 3
@@ -135,11 +137,9 @@ def _find_excess(reference: ReferenceMotion) -> Array:
 def _list_loads(reference: ReferenceMotion) -> Iterator[tuple[str, Array]]:
     """Yield speed and torque (frames, joints) as shares of their limits; NaN where a joint has none."""
     limits = reference.biped.description
-    for name, used, most in (
-        ("joint speed", reference.speeds, limits.speeds[JOINTS]),
-        ("joint torque", reference.torques, limits.torques[JOINTS]),
-    ):
-        yield name, np.abs(used) / np.where((most > 0.0) & np.isfinite(most), most, np.nan)
+    kinds = (reference.speeds, limits.speeds), (reference.torques, limits.torques)
+    for name, (used, most) in zip(LOADS, kinds, strict=True):
+        yield name, np.abs(used) / np.where((most > 0.0) & np.isfinite(most), most, np.nan)[JOINTS]
 
 
 def count_jumps(reference: ReferenceMotion) -> int:

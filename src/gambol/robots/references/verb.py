@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from gambol.robots.biped import Biped, find_biped
 from gambol.robots.descriptions import read_description
 from gambol.robots.references.disturbances import add_variation_loads, vary_clip
 from gambol.robots.references.dynamic import make_robot_physical
+from gambol.robots.references.feasible import find_feasible_variation
 from gambol.robots.references.footholds import move_footholds
 from gambol.robots.references.judgement import ReferenceJudgement, judge_reference
 from gambol.robots.references.kinematic import measure_scale, plan_robot_soles, pose_robot
@@ -62,6 +64,7 @@ def make_reference(
     fast: bool = False,
     keep_time: bool = False,
     rate: float = RATE,
+    feasible: bool = False,
     variation: ReferenceVariation = _UNVARIED,
     progress: Progress = silent,
 ) -> ReferenceResult:
@@ -69,12 +72,35 @@ def make_reference(
 
     Time is scaled by the square root of size, so that falls and swings look right, unless `keep_time` is set. `fast`
     leaves out the second step, in which forces and momentum become feasible. `rate` is in frames per second.
+    `feasible` slows the motion and shortens its steps until joints are below their largest speeds and torques.
     `variation` changes terrain, steps, pace and more.
     """
     check_rate(rate)
     biped = robot if isinstance(robot, Biped) else find_biped(read_description(Path(robot)))
-    biped = add_variation_loads(biped, variation)
-    motion = vary_clip(as_motion(clip), variation, biped)
+    make = partial(_make_variation, as_motion(clip), biped, fast, keep_time, rate, progress)
+    if not feasible:
+        return make(variation)
+    made: dict[ReferenceVariation, ReferenceResult] = {}
+
+    def judge(one: ReferenceVariation) -> ReferenceJudgement:
+        made[one] = make(one)
+        return made[one].judgement
+
+    chosen, note = find_feasible_variation(variation, judge)
+    return replace(made[chosen], notes=(*([note] if note else ()), *made[chosen].notes))
+
+
+def _make_variation(
+    clip: Motion,
+    robot: Biped,
+    fast: bool,
+    keep_time: bool,
+    rate: float,
+    progress: Progress,
+    variation: ReferenceVariation,
+) -> ReferenceResult:
+    biped = add_variation_loads(robot, variation)
+    motion = vary_clip(clip, variation, biped)
     source = fit(Character.from_motion(motion), motion)
     scale = measure_scale(source.character, biped)
     slower = (1.0 if keep_time else scale**0.5) / variation.pace
