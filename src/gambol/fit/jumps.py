@@ -70,6 +70,7 @@ def solve_together(
     edge: int = 0,
     steps: Array | float = np.inf,
     rounds: int = 40,
+    damping: float = 1e-4,
 ) -> Array:
     """Solve a window of frames together by Levenberg-Marquardt steps; the first and last `edge` frames are fixed.
 
@@ -101,12 +102,12 @@ def solve_together(
     q = min(start, (1.0 - ramp) * start[0] + ramp * start[-1], key=lambda tried: float(evaluate(tried)[0].sum()))
     cost, matrices, gradient, links = evaluate(q)
     # Damping is local: a pose that is hard to reach does not slow down the rest of the clip.
-    damping = np.full(frames, 1e-4)
+    damped = np.full(frames, damping)
     for _ in range(rounds):
         fixed = held | ((q <= lower) & (gradient > 0.0)) | ((q >= upper) & (gradient < 0.0))
         system = band.copy()
         system[rows - columns, :, columns] += matrices[:, rows, columns].T
-        system[0] += damping[:, None] + 1e6 * fixed
+        system[0] += damped[:, None] + 1e6 * fixed
         system[0, 1:] += links
         system[0, :-1] += links
         system[dofs, :-1] -= links
@@ -116,11 +117,11 @@ def solve_together(
         new_cost, new_matrices, new_gradient, new_links = evaluate(tried)
         if new_cost.sum() >= cost.sum():
             worse = ndimage.maximum_filter1d(new_cost - cost, _AROUND) > 0.0
-            damping = np.where(worse, 10.0 * damping, damping)
+            damped = np.where(worse, 10.0 * damped, damped)
             continue
         settled = float(cost.sum() - new_cost.sum()) < 1e-3 * cost.sum()
         q, cost, matrices, gradient, links = tried, new_cost, new_matrices, new_gradient, new_links
-        damping = np.maximum(0.3 * damping, 1e-6)
+        damped = np.maximum(0.3 * damped, 1e-6)
         if settled:
             break
     return q

@@ -31,7 +31,10 @@ def find_feasible_variation(
         tried.append((exceeded, slower))
     exceeded, best = min(tried, key=lambda one: one[0])
     pace = best.pace / variation.pace
-    return best, f"beyond the robot: limits are exceeded at every pace, the least by {100.0 * exceeded:.0f} % at {pace:g}"
+    return (
+        best,
+        f"beyond the robot: limits are exceeded at every pace, the least by {100.0 * exceeded:.0f} % at {pace:g}",
+    )
 
 
 def _measure_excess(judged: ReferenceJudgement) -> float:

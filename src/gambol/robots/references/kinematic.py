@@ -7,6 +7,7 @@ orientations, arms the directions of the person's upper arms and forearms.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -46,6 +47,8 @@ _STEP_WIDTH = 0.1
 """Distance between the feet of a person who walks, as a share of the length of a leg."""
 _BESIDE = 0.02
 """Metres between legs that pass each other."""
+_DAMPING = 0.1
+"""With less, half of the first steps would be too large."""
 _PLANS = 3
 """Most times that footholds out of reach are moved."""
 _STIFFER, _FIRST_ROUNDS = 10.0, 8
@@ -116,9 +119,9 @@ def pose_robot(
     apart = SeparatedPoses(biped.skeleton, [*body, *_place_feet(biped, soles)], start, posed, find_self_contacts(biped))
     steps = USED_SPEED * np.minimum(biped.description.speeds, _FASTEST) * frame_time
     every = slice(0, len(posed))
-    limits = apart.lower, apart.upper
-    posed = solve_together(posed, every, *limits, _STIFFER * stiff, apart.linearise, steps=steps, rounds=_FIRST_ROUNDS)
-    return solve_together(posed, every, *limits, stiff, apart.linearise, steps=steps), soles
+    solve = partial(solve_together, lower=apart.lower, upper=apart.upper, linearise=apart.linearise, steps=steps)
+    posed = solve(posed, every, stiff=_STIFFER * stiff, rounds=_FIRST_ROUNDS, damping=_DAMPING)
+    return solve(posed, every, stiff=stiff, damping=_DAMPING), soles
 
 
 def _turn_links(biped: Biped, source: Fit) -> Iterator[BodyTarget]:

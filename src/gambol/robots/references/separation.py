@@ -54,7 +54,8 @@ class SeparatedPoses(PoseProblem):
             arms = cross(point[:, None] - origins, np.broadcast_to(away[:, None], origins.shape))
             slopes += sign * moved[pair] * np.sum(turns * arms, axis=2)
         near, slopes = _WEIGHT * (depth[frame, pair] + _MARGIN), _WEIGHT * slopes
-        np.add.at(cost, frame, near**2)
-        np.add.at(gradient, frame, near[:, None] * slopes)
-        np.add.at(matrix, frame, slopes[:, :, None] * slopes[:, None])
+        found, first = np.unique(frame, return_index=True)  # in order of frames
+        cost[found] += np.add.reduceat(near**2, first)
+        gradient[found] += np.add.reduceat(near[:, None] * slopes, first)
+        matrix[found] += np.add.reduceat(slopes[:, :, None] * slopes[:, None], first)
         return cost, matrix, gradient
