@@ -9,6 +9,7 @@ import pinocchio as pin
 import pytest
 
 from gambol.body.dynamics import Dynamics
+from gambol.body.link_shapes import MeshFile
 from gambol.body.urdf import read_urdf
 from gambol.errors import InputError
 from gambol.motion.kinematics import place
@@ -89,10 +90,11 @@ def test_inertias_turn_with_their_origin(tmp_path: Path) -> None:
 def test_meshes_are_found_in_the_package_of_the_description(tmp_path: Path) -> None:
     (tmp_path / "arm.stl").write_bytes(b"")
     (visual,) = read_urdf(write(tmp_path)).visuals
-    assert visual.file == tmp_path / "arm.stl"
+    assert isinstance(visual.geometry, MeshFile)
+    assert visual.geometry.path == tmp_path / "arm.stl"
     assert visual.joint == 1
     assert visual.color == (0.5, 0.5, 0.5)
-    np.testing.assert_allclose(visual.scale, [1, 2, 1])
+    np.testing.assert_allclose(visual.geometry.scale, [1, 2, 1])
     np.testing.assert_allclose(visual.position, [0, 0, 0.3])
 
 

@@ -10,7 +10,7 @@ import pytest
 import trimesh
 
 import gambol as gb
-from gambol.body.urdf import Visual
+from gambol.body.link_shapes import LinkShape, MeshFile
 from gambol.geometry import quaternions as quat
 from gambol.motion.motion import Motion
 from gambol.robots.skin import load_skin
@@ -50,9 +50,9 @@ def test_the_skin_is_what_is_drawn_and_written(tmp_path) -> None:
     assert one.read_bytes() != two.read_bytes()
 
 
-def write_ball(path: Path, scale: tuple[float, float, float], subdivisions: int) -> Visual:
+def write_ball(path: Path, scale: tuple[float, float, float], subdivisions: int) -> LinkShape:
     trimesh.creation.icosphere(subdivisions, 0.2).export(path)
-    return Visual(0, path, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), np.array(scale), (0.1, 0.2, 0.3))
+    return LinkShape(0, MeshFile(path, np.array(scale)), np.zeros(3), quat.IDENTITY, (0.1, 0.2, 0.3))
 
 
 def test_meshes_that_are_too_fine_are_simplified(tmp_path: Path) -> None:
@@ -78,5 +78,5 @@ def test_mirrored_meshes_are_not_inside_out(tmp_path: Path) -> None:
     assert ((skin.normals * skin.vertices).sum(axis=1) > 0.0).all()
 
 
-def test_descriptions_without_meshes_have_no_skin() -> None:
-    assert load_skin(replace(jvrc().description, visuals=())) is None
+def test_descriptions_without_shapes_have_no_skin() -> None:
+    assert load_skin(replace(jvrc().description, visuals=(), collisions=())) is None

@@ -7,74 +7,33 @@ on one is a small ball. Inertias that no body can have are made the nearest that
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.body.link_shapes import GREY, LinkShape, MeshFile, SimpleShape, note_missing_meshes, settle_up_axis
+from gambol.body.robot_description import (
+    ROOT_DOFS,
+    RobotDescription,
+    find_heavy_joints,
+    make_inertia_physical,
+    note_corrected_inertias,
+)
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Dof, Skeleton
 
-_X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-ROOT_DOFS = (*(Dof(0, "slide", axis) for axis in (_X, _Y, _Z)), *(Dof(0, "turn", axis) for axis in (_Z, _Y, _X)))
-"""Degrees of freedom of a free base."""
-JOINTS = slice(len(ROOT_DOFS), None)
-"""Columns of coordinates after those of the base."""
+_AXES = np.eye(3)
 _MOVING = ("revolute", "continuous", "prismatic")
 _BALL = 0.01
 """Radius (m) of a mass without inertia."""
-_BALL_INERTIA = 1e-7
-"""Least principal value (kg m²) of an inertia that is corrected."""
-
-
-@dataclass(frozen=True, eq=False)
-class Visual:
-    """A mesh that shows a link, in the frame of its joint."""
-
-    joint: int
-    file: Path
-    position: Array
-    """(3,) metres."""
-    rotation: Array
-    """(4,) quaternion."""
-    scale: Array
-    """(3,) factors."""
-    color: tuple[float, float, float]
-
-
-@dataclass(frozen=True, eq=False)
-class CollisionPoints:
-    """Points on the surface of a shape that touches things."""
-
-    joint: int
-    points: Array
-    """(n, 3) in the frame of the joint (m)."""
-
-
-@dataclass(frozen=True, eq=False)
-class RobotDescription:
-    """A robot: its body, the limits of its joints, and its looks."""
-
-    character: Character
-    """Its joints have the names of the description's joints, the root that of the root link."""
-    links: dict[str, int]
-    """Joint of every link."""
-    speeds: Array
-    """(dofs,) largest speeds (rad/s); inf for the root."""
-    torques: Array
-    """(dofs,) largest torques (N m); 0 for the root."""
-    visuals: tuple[Visual, ...]
-    collisions: tuple[CollisionPoints | Visual, ...] = ()
-    """Simple shapes and meshes that touch things."""
-    notes: tuple[str, ...] = ()
-    """What was corrected."""
+_WORLD = "world"
+"""Name of a link that simulators do not move."""
 
 
 def read_urdf(path: Path) -> RobotDescription:
@@ -89,9 +48,9 @@ def read_urdf(path: Path) -> RobotDescription:
         raise InputError(f"the outermost element is '{robot.tag}', not 'robot'", file=path, fix="give a URDF file")
     try:
         return _read_robot(robot, path)
+    except InputError as error:
+        raise error if error.file else InputError(error.problem, file=path, fix=error.fix) from None
     except (ValueError, KeyError, AttributeError) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(f"an element is missing or not a number ({error})", file=path, fix="check the URDF") from None
 
 
@@ -118,49 +77,21 @@ def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
             torques.append(np.inf if limit is None else _parse_number(limit.attrib["effort"]))
     inertias = [make_inertia_physical(one) if mass > 0.0 else one for mass, one in zip(masses, given, strict=True)]
     changed = [tree[n][0] for n, (new, old) in enumerate(zip(inertias, given, strict=True)) if new is not old]
-    notes = (f"inertias that no body can have were corrected: {', '.join(changed)}",) if changed else ()
     skeleton = Skeleton(tuple(names), tuple(parents), np.array(offsets), tuple(dofs), np.array(rests))
     character = Character(
         skeleton, np.array(masses), np.array(centers), np.array(inertias), robot.attrib.get("name", path.stem)
     )
-    colors = {
-        material.attrib["name"]: color
-        for material in robot.iter("material")
-        if (color := material.find("color")) is not None
-    }
-    visuals = tuple(
-        found
-        for link, number in links.items()
-        for visual in elements[link].findall("visual")
-        if (found := _read_visual(visual, number, colors, path)) is not None
+    visuals, collisions = (_read_shapes(robot, elements, links, kind, path) for kind in ("visual", "collision"))
+    shapes = settle_up_axis([*visuals, *collisions], character)
+    return RobotDescription(
+        character,
+        links,
+        np.array(speeds),
+        np.array(torques),
+        shapes[: len(visuals)],
+        shapes[len(visuals) :],
+        (*note_corrected_inertias(changed), *note_missing_meshes(shapes)),
     )
-    collisions = tuple(
-        shape
-        for link, number in links.items()
-        for collision in elements[link].findall("collision")
-        if (shape := _read_collision(collision, number, path)) is not None
-    )
-    return RobotDescription(character, links, np.array(speeds), np.array(torques), visuals, collisions, notes)
-
-
-def find_heavy_joints(parents: Sequence[int], masses: Array) -> set[int]:
-    """Return the joints that carry mass, or have a joint below them that does."""
-    found: set[int] = set()
-    for joint in reversed(range(len(parents))):
-        if joint in found or masses[joint] > 0.0:
-            found |= {joint, parents[joint]}
-    return found
-
-
-def make_inertia_physical(inertia: Array) -> Array:
-    """Return an inertia (3, 3) itself, or the nearest with principal values that a body can have."""
-    values, axes = np.linalg.eigh(inertia)
-    least = _BALL_INERTIA
-    if values[0] > 0.0 and values[2] <= values[0] + values[1]:
-        return inertia
-    values = np.maximum(values, least)
-    values[:2] += max(0.0, 0.5 * (values[2] - values[0] - values[1]))
-    return np.asarray(axes @ np.diag(values * [1.0 + 1e-6, 1.0 + 1e-6, 1.0]) @ axes.T)
 
 
 def _walk(
@@ -181,6 +112,8 @@ def _walk(
     roots = [name for name in elements if name not in children]
     if len(roots) != 1:
         raise InputError(f"{len(roots)} links have no parent", file=path, fix="a robot has one root link")
+    if roots[0] == _WORLD and all(joint.attrib["type"] == "fixed" for joint in below[_WORLD]):
+        raise InputError(f"the base is fixed to '{_WORLD}'", file=path, fix="remove that link and its joint")
     waiting: list[tuple[str, str, Xml.Element | None]] = [(roots[0], "", None)]
     while waiting:
         link, parent, above = waiting.pop()
@@ -227,43 +160,49 @@ def _read_inertia(link: Xml.Element, joint: Xml.Element | None) -> tuple[float, 
     return mass, center, turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
 
 
-def _read_collision(collision: Xml.Element, number: int, path: Path) -> CollisionPoints | Visual | None:
-    shape = next(iter(collision.find("geometry") or ()), None)
-    if shape is None or shape.tag == "mesh":
-        return _read_visual(collision, number, {}, path)
-    position, rotation = _read_origin(collision)
-    if shape.tag == "box":
-        points = sample_box(0.5 * _read_numbers(shape, "size", "0 0 0"))
-    else:
-        radius = _parse_number(shape.attrib["radius"])
-        points = sample_cylinder(radius, 0.5 * _parse_number(shape.attrib.get("length", str(2.0 * radius))))
-    return CollisionPoints(number, position + quat.rotate(rotation, points))
+def _read_shapes(
+    robot: Xml.Element, elements: dict[str, Xml.Element], links: dict[str, int], kind: str, path: Path
+) -> list[LinkShape]:
+    """Return the shapes of all links that are drawn ("visual") or touch things ("collision")."""
+    colors = {
+        material.attrib["name"]: color
+        for material in robot.iter("material")
+        if (color := material.find("color")) is not None
+    }
+    found = []
+    for link, number in links.items():
+        for element in elements[link].findall(kind):
+            geometry = _read_geometry(element.find("geometry"), path)
+            if geometry is not None:
+                found.append(LinkShape(number, geometry, *_read_origin(element), _read_color(element, colors)))
+    return found
 
 
-def sample_box(half: Array) -> Array:
-    """Return the corners (8, 3) of a box."""
-    return half * np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
+def _read_geometry(outer: Xml.Element | None, path: Path) -> SimpleShape | MeshFile | None:
+    """Return a shape; None of one that is not known."""
+    for shape in () if outer is None else outer:
+        if shape.tag == "mesh":
+            return MeshFile(_find_mesh(shape.attrib["filename"], path), _read_numbers(shape, "scale", "1 1 1"))
+        if shape.tag == "box":
+            return SimpleShape("box", 0.5 * _read_numbers(shape, "size", "0 0 0"))
+        if shape.tag in ("sphere", "cylinder", "capsule"):
+            radius, height = _parse_number(shape.attrib["radius"]), 0.5 * _parse_number(shape.attrib.get("length", "0"))
+            if shape.tag == "cylinder":
+                return SimpleShape("cylinder", np.array([radius, radius, height]))
+            return SimpleShape("capsule", np.array([radius, radius, height + radius]))
+    return None
 
 
-def sample_cylinder(radius: float, half: float) -> Array:
-    """Return points (32, 3) on the rims of a cylinder along z, which also stand for a sphere or a capsule."""
-    around = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
-    rim = np.stack((radius * np.cos(around), radius * np.sin(around), np.full(16, half)), axis=1)
-    return np.concatenate((rim, rim * [1.0, 1.0, -1.0]))
-
-
-def _read_visual(visual: Xml.Element, number: int, colors: dict[str, Xml.Element], path: Path) -> Visual | None:
-    mesh = visual.find("geometry/mesh")
-    if mesh is None:
-        return None
-    position, rotation = _read_origin(visual)
-    material = visual.find("material")
-    color = None if material is None else material.find("color")
-    if color is None and material is not None:
-        color = colors.get(material.attrib.get("name", ""))
-    r, g, b, _ = _read_numbers(color, "rgba", "0.7 0.7 0.7 1")
-    file = _find_mesh(mesh.attrib["filename"], path)
-    return Visual(number, file, position, rotation, _read_numbers(mesh, "scale", "1 1 1"), (r, g, b))
+def _read_color(element: Xml.Element, colors: dict[str, Xml.Element]) -> tuple[float, float, float]:
+    material = element.find("material")
+    if material is None:
+        return GREY
+    color = material.find("color")
+    color = colors.get(material.attrib.get("name", "")) if color is None else color
+    if color is None:
+        return GREY
+    r, g, b, _ = (_parse_number(share) for share in color.attrib["rgba"].split())
+    return r, g, b
 
 
 def _find_mesh(name: str, path: Path) -> Path:
@@ -280,8 +219,8 @@ def _read_origin(element: Xml.Element | None) -> tuple[Array, Array]:
     origin = None if element is None else element.find("origin")
     position = _read_numbers(origin, "xyz", "0 0 0")
     roll, pitch, yaw = (
-        quat.from_axis_angle(np.array(axis), angle)
-        for axis, angle in zip((_X, _Y, _Z), _read_numbers(origin, "rpy", "0 0 0"), strict=True)
+        quat.from_axis_angle(axis, angle)
+        for axis, angle in zip(_AXES, _read_numbers(origin, "rpy", "0 0 0"), strict=True)
     )
     return position, quat.multiply(yaw, quat.multiply(pitch, roll))
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.body.urdf import RobotDescription
+from gambol.body.robot_description import RobotDescription
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array

@@ -18,7 +18,6 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement
 from gambol.robots.biped import Biped
-from gambol.robots.shapes import sample_shape
 from gambol.robots.sole_shapes import locate_soles
 from gambol.stages.feet import SIDES
 
@@ -75,7 +74,7 @@ def find_self_contacts(biped: Biped) -> SelfContacts:
         fitted += [
             (shape.joint, axis, radius)
             for shape in shapes
-            if shape.joint not in done and len(points := sample_shape(shape)) > _FEWEST
+            if shape.joint not in done and len(points := shape.sample()) > _FEWEST
             for axis, radius in _wrap(points)
             if radius > _SMALL * biped.leg_length
         ]

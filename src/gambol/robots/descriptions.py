@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gambol.body.urdf import RobotDescription, read_urdf
+from gambol.body.robot_description import RobotDescription
+from gambol.body.urdf import read_urdf
 from gambol.errors import InputError
 from gambol.robots.mjcf_description import read_mjcf
 from gambol.robots.robot import list_robots, load_robot

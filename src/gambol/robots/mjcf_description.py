@@ -1,81 +1,81 @@
 """Read a robot's description in MuJoCo's format (MJCF): bodies become joints, with the same names in the same order.
 
-MuJoCo itself reads the file, with all its defaults and includes. Without the meshes that a file names, it is read again
-without them.
+MuJoCo itself reads the file, with all its defaults and includes. A file whose meshes or textures are missing is read
+without any.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as Xml
 
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.body.urdf import (
+from gambol.body.link_shapes import LinkShape, MeshArrays, SimpleShape
+from gambol.body.robot_description import (
     ROOT_DOFS,
-    CollisionPoints,
     RobotDescription,
     find_heavy_joints,
     make_inertia_physical,
-    sample_box,
-    sample_cylinder,
+    note_corrected_inertias,
 )
 from gambol.errors import InputError, MissingExtra
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
 from gambol.motion.skeleton import Dof, Skeleton
 
 _FREE, _SLIDE, _HINGE = 0, 2, 3
 """MuJoCo's kinds of joints."""
-_SPHERE, _CAPSULE, _CYLINDER, _BOX, _MESH = 2, 3, 5, 6, 7
+_SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = 2, 3, 4, 5, 6, 7
 """MuJoCo's kinds of shapes."""
 
 
 def read_mjcf(path: Path) -> RobotDescription:
     """Read a description."""
     model, notes = _compile(path)
-    names = [model.body(n).name or f"body {n}" for n in range(1, model.nbody)]
-    parents = [int(model.body_parentid[n]) - 1 for n in range(1, model.nbody)]
+    parents = [int(parent) - 1 for parent in model.body_parentid[1:]]
     if parents.count(-1) != 1:
         raise InputError(f"{parents.count(-1)} bodies have no parent", file=path, fix="a robot has one root body")
-    if not any(model.jnt_type[n] == _FREE for n in range(model.njnt)):
+    if not (model.jnt_type[model.jnt_bodyid == 1] == _FREE).any():
         raise InputError("the base is fixed", file=path, fix="give a robot with a free joint at its root")
+    try:
+        return _read_model(model, parents, path, notes)
+    except InputError as error:
+        raise error if error.file else InputError(error.problem, file=path, fix=error.fix) from None
+    except ValueError as error:
+        raise InputError(f"not a robot: {error}", file=path, fix="check the MJCF") from None
+
+
+def _read_model(model: Any, parents: list[int], path: Path, notes: tuple[str, ...]) -> RobotDescription:
+    names = [model.body(n).name or f"body {n}" for n in range(1, model.nbody)]
     masses = np.array(model.body_mass[1:])
-    inertias, changed = [], []
-    for n in range(1, model.nbody):
-        turn = quat.to_matrix(np.array(model.body_iquat[n]))
-        given = turn @ np.diag(model.body_inertia[n]) @ turn.T
-        inertias.append(make_inertia_physical(given) if masses[n - 1] > 0.0 else given)
-        changed += [names[n - 1]] if inertias[-1] is not given else []
+    turns = quat.to_matrix(np.array(model.body_iquat[1:]))
+    given = turns * model.body_inertia[1:, None] @ turns.swapaxes(1, 2)
+    inertias = [make_inertia_physical(one) if mass > 0.0 else one for mass, one in zip(masses, given, strict=True)]
+    changed = [name for name, new, old in zip(names, inertias, given, strict=True) if not np.array_equal(new, old)]
     heavy = find_heavy_joints(parents, masses)
-    dofs, speeds, torques = list(ROOT_DOFS), [np.inf] * 6, [0.0] * 6
-    for n in range(model.njnt):
-        joint = int(model.jnt_bodyid[n]) - 1
-        if model.jnt_type[n] not in (_SLIDE, _HINGE) or joint not in heavy:
-            continue
-        if np.abs(model.jnt_pos[n]).max() > 1e-6 and model.jnt_type[n] == _HINGE:
-            raise InputError(
-                f"joint '{model.joint(n).name}' turns about a point beside the origin of its body",
-                file=path,
-                fix="move the body's frame to the joint",
-            )
-        dofs.append(_make_dof(model, n, joint))
-        speeds.append(np.inf)
-        torques.append(_find_torque(model, n))
+    columns = [n for n in range(model.njnt) if _moves(model, n, path) and int(model.jnt_bodyid[n]) - 1 in heavy]
     skeleton = Skeleton(
-        tuple(names), tuple(parents), np.array(model.body_pos[1:]), tuple(dofs), np.array(model.body_quat[1:])
+        tuple(names),
+        tuple(parents),
+        np.array(model.body_pos[1:]),
+        (*ROOT_DOFS, *(_make_dof(model, n) for n in columns)),
+        np.array(model.body_quat[1:]),
     )
-    character = Character(skeleton, masses, np.array(model.body_ipos[1:]), np.array(inertias), path.stem)
-    notes += [f"inertias that no body can have were corrected: {', '.join(changed)}"] if changed else []
-    links = {name: n for n, name in enumerate(names)}
+    visuals, collisions = _list_shapes(model)
     return RobotDescription(
-        character, links, np.array(speeds), np.array(torques), (), tuple(_list_collisions(model)), tuple(notes)
+        Character(skeleton, masses, np.array(model.body_ipos[1:]), np.array(inertias), path.stem),
+        {name: n for n, name in enumerate(names)},
+        np.full(len(skeleton.dofs), np.inf),
+        np.array([0.0] * len(ROOT_DOFS) + [_find_torque(model, n) for n in columns]),
+        visuals,
+        collisions,
+        (*notes, *note_corrected_inertias(changed)),
     )
 
 
-def _compile(path: Path) -> tuple[Any, list[str]]:
+def _compile(path: Path) -> tuple[Any, tuple[str, ...]]:
+    """Return MuJoCo's model and notes."""
     try:
         import mujoco
     except ImportError:
@@ -83,29 +83,44 @@ def _compile(path: Path) -> tuple[Any, list[str]]:
     if not path.is_file():
         raise InputError("no such file", file=path, fix="check the path")
     try:
-        return mujoco.MjModel.from_xml_path(str(path)), []
-    except ValueError as error:
+        spec = mujoco.MjSpec.from_file(str(path))
         try:
-            return mujoco.MjModel.from_xml_string(_without_meshes(path)), ["read without its meshes"]
-        except (ValueError, Xml.ParseError):
-            raise InputError(f"cannot be read by MuJoCo: {error}", file=path, fix="check the MJCF") from None
+            return spec.compile(), ()
+        except ValueError:
+            _remove_meshes(spec)
+            return spec.compile(), ("read without its meshes and textures, as some are missing",)
+    except ValueError as error:
+        raise InputError(f"cannot be read by MuJoCo: {error}", file=path, fix="check the MJCF") from None
 
 
-def _without_meshes(path: Path) -> str:
-    root = Xml.parse(path).getroot()
-    for parent in root.iter():
-        for child in list(parent):
-            if child.tag == "mesh" or child.attrib.get("mesh"):
-                parent.remove(child)
-    return Xml.tostring(root, encoding="unicode")
+def _remove_meshes(spec: Any) -> None:
+    """Remove what files are needed for from a model."""
+    for geom in spec.geoms:
+        if geom.meshname:
+            spec.delete(geom)
+    for material in spec.materials:
+        material.textures = [""] * len(material.textures)
+    for part in (*spec.meshes, *spec.textures):
+        spec.delete(part)
 
 
-def _make_dof(model: Any, n: int, joint: int) -> Dof:
-    slides = model.jnt_type[n] == _SLIDE
+def _moves(model: Any, n: int, path: Path) -> bool:
+    """Return whether a joint slides or turns; one that turns must be at the origin of its body."""
+    if model.jnt_type[n] == _HINGE and np.abs(model.jnt_pos[n]).max() > 1e-6:
+        raise InputError(
+            f"joint '{model.joint(n).name}' turns about a point beside the origin of its body",
+            file=path,
+            fix="move the body's frame to the joint",
+        )
+    return model.jnt_type[n] in (_SLIDE, _HINGE)
+
+
+def _make_dof(model: Any, n: int) -> Dof:
+    body, slides = int(model.jnt_bodyid[n]), model.jnt_type[n] == _SLIDE
     axis = np.array(model.jnt_axis[n])
-    x, y, z = (quat.rotate(np.array(model.body_quat[joint + 1]), axis) if slides else axis).tolist()
+    x, y, z = (quat.rotate(np.array(model.body_quat[body]), axis) if slides else axis).tolist()
     lower, upper = model.jnt_range[n].tolist() if model.jnt_limited[n] else (-np.inf, np.inf)
-    return Dof(joint, "slide" if slides else "turn", (x, y, z), lower, upper)
+    return Dof(body - 1, "slide" if slides else "turn", (x, y, z), lower, upper)
 
 
 def _find_torque(model: Any, n: int) -> float:
@@ -116,29 +131,44 @@ def _find_torque(model: Any, n: int) -> float:
     return float(np.abs(model.actuator_forcerange[driven[0]]).max()) if driven else np.inf
 
 
-def _list_collisions(model: Any) -> list[CollisionPoints]:
-    found = []
+def _list_shapes(model: Any) -> tuple[tuple[LinkShape, ...], tuple[LinkShape, ...]]:
+    """Return the shapes that are only drawn, and those that touch things."""
+    shown, touching = [], []
     for n in range(model.ngeom):
-        joint = int(model.geom_bodyid[n]) - 1
-        if joint < 0 or not (model.geom_contype[n] or model.geom_conaffinity[n]):
-            continue
-        points = _sample(model, n)
-        if len(points):
-            turned = quat.rotate(np.array(model.geom_quat[n]), points)
-            found.append(CollisionPoints(joint, np.array(model.geom_pos[n]) + turned))
-    return found
+        body, geometry = int(model.geom_bodyid[n]), _make_geometry(model, n)
+        if body > 0 and geometry is not None:
+            color = model.geom_rgba[n] if model.geom_matid[n] < 0 else model.mat_rgba[model.geom_matid[n]]
+            r, g, b, alpha = color.tolist()
+            place = np.array(model.geom_pos[n]), np.array(model.geom_quat[n])
+            shape = LinkShape(body - 1, geometry, *place, (r, g, b))
+            if model.geom_contype[n] or model.geom_conaffinity[n]:
+                touching.append(shape)
+            elif alpha > 0.0:
+                shown.append(shape)
+    return tuple(shown), tuple(touching)
 
 
-def _sample(model: Any, n: int) -> Array:
-    kind, size = int(model.geom_type[n]), np.array(model.geom_size[n])
+def _make_geometry(model: Any, n: int) -> SimpleShape | MeshArrays | None:
+    """Return a shape; None of a plane or a field of heights."""
+    kind, (x, y, z) = int(model.geom_type[n]), model.geom_size[n].tolist()
     if kind == _BOX:
-        return sample_box(size)
+        return SimpleShape("box", np.array([x, y, z]))
+    if kind == _ELLIPSOID:
+        return SimpleShape("ellipsoid", np.array([x, y, z]))
     if kind == _SPHERE:
-        return sample_cylinder(size[0], size[0])
-    if kind in (_CYLINDER, _CAPSULE):
-        return sample_cylinder(size[0], size[1] + (size[0] if kind == _CAPSULE else 0.0))
-    if kind == _MESH:
-        mesh = int(model.geom_dataid[n])
-        first = int(model.mesh_vertadr[mesh])
-        return np.array(model.mesh_vert[first : first + int(model.mesh_vertnum[mesh])], dtype=float)
-    return np.zeros((0, 3))
+        return SimpleShape("ellipsoid", np.array([x, x, x]))
+    if kind == _CYLINDER:
+        return SimpleShape("cylinder", np.array([x, x, y]))
+    if kind == _CAPSULE:
+        return SimpleShape("capsule", np.array([x, x, y + x]))
+    if kind != _MESH:
+        return None
+    mesh = int(model.geom_dataid[n])
+    vertices, faces = (
+        np.array(values[first : first + count])
+        for values, first, count in (
+            (model.mesh_vert, model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]),
+            (model.mesh_face, model.mesh_faceadr[mesh], model.mesh_facenum[mesh]),
+        )
+    )
+    return MeshArrays(vertices.astype(float), faces)

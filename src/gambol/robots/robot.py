@@ -13,7 +13,8 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.jacobians import Jacobians
-from gambol.body.urdf import RobotDescription, read_urdf
+from gambol.body.robot_description import RobotDescription
+from gambol.body.urdf import read_urdf
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io.yamls import check_mapping, check_number, read_yaml

@@ -1,4 +1,4 @@
-"""The meshes of a robot's description as one mesh, each vertex fixed to its joint, with as many triangles as are drawn.
+"""The shapes of a robot's description as one mesh, each vertex fixed to its joint, with as many triangles as are drawn.
 
 Meshes that are too fine are simplified: vertices in the same cell of a grid become one.
 """
@@ -9,8 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from gambol.body.urdf import RobotDescription, Visual
-from gambol.geometry import quaternions as quat
+from gambol.body.link_shapes import LinkShape
+from gambol.body.robot_description import RobotDescription
 from gambol.geometry.arrays import Array
 from gambol.motion.shapes import Mesh, join_meshes
 
@@ -22,8 +22,9 @@ _CELL, _COARSER = 0.002, 1.25
 
 @lru_cache(maxsize=16)
 def load_skin(description: RobotDescription) -> Mesh | None:
-    """Return the meshes of a description; None where files are missing."""
-    parts = [_load_part(visual) for visual in description.visuals if visual.file.is_file()]
+    """Return the shapes of a description; None where it has none, or their files are missing."""
+    shapes = description.visuals or description.collisions
+    parts = [part for shape in shapes if (part := _load_part(shape)) is not None]
     if not parts:
         return None
     cell = _CELL
@@ -32,19 +33,17 @@ def load_skin(description: RobotDescription) -> Mesh | None:
     return join_meshes(parts)
 
 
-def _load_part(visual: Visual) -> Mesh:
-    import trimesh
-
-    shape = trimesh.load_mesh(visual.file)
-    shape.apply_scale(visual.scale)  # turns the triangles of a mesh that is mirrored
-    vertices = visual.position + quat.rotate(visual.rotation, np.asarray(shape.vertices))
-    count = len(vertices)
+def _load_part(shape: LinkShape) -> Mesh | None:
+    triangles = shape.load()
+    if triangles is None:
+        return None
+    count = len(triangles.vertices)
     return Mesh.fixed(
-        vertices=vertices,
-        normals=quat.rotate(visual.rotation, np.asarray(shape.vertex_normals)),
-        faces=np.asarray(shape.faces, dtype=np.uint32),
-        joints=np.full(count, visual.joint),
-        colors=np.tile(visual.color, (count, 1)),
+        vertices=np.asarray(triangles.vertices),
+        normals=np.asarray(triangles.vertex_normals),
+        faces=np.asarray(triangles.faces, dtype=np.uint32),
+        joints=np.full(count, shape.joint),
+        colors=np.tile(shape.color, (count, 1)),
     )
 
 

@@ -7,13 +7,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from gambol.body.urdf import RobotDescription
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross, lengths
 from gambol.motion.kinematics import Placement
 from gambol.robots.biped import Biped
-from gambol.robots.shapes import sample_shape
 from gambol.stages.feet import SIDES
 
 _THICK = 0.01
@@ -59,12 +57,12 @@ def find_normals(corners: Array) -> Array:
 
 def _find_points(biped: Biped, joint: int) -> Array:
     """Return points (n, 3) of the shapes below an ankle as the robot stands, those that touch things if it has any."""
-    description: RobotDescription = biped.description
+    description = biped.description
     for shapes in (description.collisions, description.visuals):
         found = [
             biped.standing.positions[0, shape.joint] + quat.rotate(biped.standing.rotations[0, shape.joint], points)
             for shape in shapes
-            if joint in biped.skeleton.path_to_root(shape.joint) and len(points := sample_shape(shape))
+            if joint in biped.skeleton.path_to_root(shape.joint) and len(points := shape.sample())
         ]
         if found:
             return np.concatenate(found)

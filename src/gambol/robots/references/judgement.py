@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import median_filter
 
 from gambol.body.character import GRAVITY
-from gambol.body.urdf import JOINTS
+from gambol.body.robot_description import JOINTS
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross, lengths
 from gambol.metrics.figures import Band, Figure

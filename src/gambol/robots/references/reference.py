@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.body.urdf import JOINTS
+from gambol.body.robot_description import JOINTS
 from gambol.fit.forces import GroundForces, SolePoints, compute_joint_torques, estimate_ground_forces
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
