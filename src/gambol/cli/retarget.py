@@ -16,7 +16,7 @@ To = Annotated[
     typer.Option(
         "--to",
         help="Any clip or GLB or VRM character on the target rig, or a built-in motion: its rig is used. Or a humanoid "
-        "robot: .urdf, .xml (MJCF), jvrc1, g1, talos.",
+        "robot: .urdf, .xml (MJCF), .yaml (from 'gambol rig'), jvrc1, g1, talos.",
         show_default=False,
     ),
 ]

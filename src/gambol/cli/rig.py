@@ -1,6 +1,9 @@
-"""`gambol rig`: the mapping file of a rig or marker set that is not recognised."""
+"""`gambol rig`: the mapping file of a rig, marker set or robot that is not recognised."""
 
 from __future__ import annotations
+
+from os.path import relpath
+from pathlib import Path
 
 from gambol.cli.options import Clip, MaybeOutput, Reading, Writing
 
@@ -8,9 +11,12 @@ from gambol.cli.options import Clip, MaybeOutput, Reading, Writing
 def rig(clip: Clip, reading: Reading, writing: Writing, output: MaybeOutput = None) -> None:
     """Write a mapping file: which joint is which part of the body, with what could be guessed filled in.
 
-    For a marker file (C3D, TRC): which marker is which landmark.
+    For a marker file (C3D, TRC): which marker is which landmark. For a robot (URDF, MJCF): which joints are which
+    limbs, where it faces, and the corners of its soles.
 
     Example: gambol rig strange.bvh -o rig.yaml
+
+    Example: gambol rig robot.xml -o robot.yaml
     """
     from gambol.fit.load import load_all
     from gambol.io import load_markers
@@ -18,15 +24,29 @@ def rig(clip: Clip, reading: Reading, writing: Writing, output: MaybeOutput = No
     from gambol.io.output import write_text
     from gambol.motion.marker_names import format_marker_template
     from gambol.motion.rig import format_mapping_template
+    from gambol.robots.descriptions import is_robot
 
     writing.check_outputs(output, inputs=[clip])
-    if clip.exists() and detect_format(clip) in ("c3d", "trc"):
-        option, text = "--markers", format_marker_template(load_markers(clip).names)
+    if is_robot(clip):
+        text = _map_robot(clip, output)
+        advice = f"give it in place of the robot: --to {output}"
+    elif clip.exists() and detect_format(clip) in ("c3d", "trc"):
+        text, advice = format_marker_template(load_markers(clip).names), f"pass --markers {output}"
     else:
-        option, text = "--rig", format_mapping_template(load_all(clip, **reading.options)[0].skeleton)
+        text = format_mapping_template(load_all(clip, **reading.options)[0].skeleton)
+        advice = f"pass --rig {output}"
     if output is None:
         for line in text.split("\n"):
             writing.line(line)
         return
     write_text(output, text)
-    writing.line(f"{output}: fill in what is missing, then pass {option} {output}")
+    writing.line(f"{output}: fill in what is missing, then {advice}")
+
+
+def _map_robot(robot: Path, output: Path | None) -> str:
+    """Return the mapping of a robot, which it names relative to where the mapping is written."""
+    from gambol.robots.biped_file import format_biped_template
+    from gambol.robots.descriptions import read_description
+
+    name = relpath(robot, output.parent) if output is not None and robot.exists() else str(robot)
+    return format_biped_template(read_description(robot), name)

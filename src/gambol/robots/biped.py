@@ -1,14 +1,12 @@
-"""Find legs, arms, trunk and head of a humanoid robot by the shape of its description, without knowing its names.
+"""A humanoid robot with its limbs: joint centres, where it faces, and the posture from which poses are solved.
 
-Degrees of freedom form chains from the root. The two that end lowest are legs, the two that end farthest to the sides
-are arms. A hip, a shoulder or an ankle is where the axes of its joints meet; a knee or an elbow is the joint that
-changes the distance between the ends of its limb most. Knees bend backward, which tells where the robot faces.
+A hip, a shoulder or an ankle is where the axes of its joints meet.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,22 +17,16 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, cross
-from gambol.motion.kinematics import Placement, place, world_axes
+from gambol.motion.kinematics import Placement, place
 from gambol.motion.skeleton import Skeleton
+from gambol.robots.body_parts import BodyParts, Limb, find_far_end, find_parts
+from gambol.robots.standing import StandingRobot
 from gambol.stages.feet import SIDES
 
-_ARM = 7
-"""Most degrees of freedom of an arm without its hand: three of the shoulder, one of the elbow, three of the wrist."""
-_LEG = 5
-"""Fewest degrees of freedom of a leg that can place a foot: three of the hip, one of the knee, one of the ankle."""
-_SHORTEST = 3
-"""Fewest degrees of freedom of an arm: two of the shoulder, one of the elbow."""
-_LEVEL = 0.5
-"""A last joint of a leg that is farther ahead of the one before it than this share of the distance moves toes."""
 _BENT = 0.25
 """Share of its range by which a hinge is bent at the beginning."""
-_SWEEP = 9
-"""Angles at which a joint is tried."""
+_SHORTEST, _LONGEST = 0.05, 5.0
+"""Lengths (m) of a leg."""
 
 
 class BodyPlace(NamedTuple):
@@ -58,6 +50,8 @@ class Biped:
     """(4,) rotation from axes that point ahead, left and up to those of the root."""
     bent: Array
     """(dofs,) the posture with knees and elbows bent: from it, poses are reached without passing a straight limb."""
+    soles: Mapping[str, Array] = field(default_factory=dict)
+    """Corners (4, 3) of soles by side, where a mapping file has them; others are found by shape."""
 
     @property
     def skeleton(self) -> Skeleton:
@@ -94,136 +88,57 @@ class Biped:
 
 def find_biped(description: RobotDescription) -> Biped:
     """Find the limbs of a robot that stands upright at angles of zero."""
-    return _Finder(description).find()
+    robot = StandingRobot(description, UP)
+    return make_biped(robot, find_parts(robot))
 
 
-class _Finder:
-    def __init__(self, description: RobotDescription) -> None:
-        self.description, self.skeleton = description, description.character.skeleton
-        dofs = self.skeleton.dofs
-        self.lower, self.upper = (np.array([getattr(dof, end) for dof in dofs]) for end in ("lower", "upper"))
-        self.posture = np.clip(np.zeros(len(dofs)), self.lower, self.upper)
-        self.placed = place(self.skeleton, self.posture[None])
-        self.axes = world_axes(self.skeleton, self.posture[None], self.placed)[0]
-        self.turning = [j for j in range(1, len(self.skeleton.names)) if self.skeleton.columns(j, "turn")]
-        self.chains = [self._chain(joint) for joint in self.turning if not self._goes_on(joint)]
+def make_biped(robot: StandingRobot, parts: BodyParts, soles: Mapping[str, Array] | None = None) -> Biped:
+    """Return a robot with the places of its parts."""
+    places = {"pelvis": BodyPlace(0, np.zeros(3)), "chest": BodyPlace(parts.chest, np.zeros(3))}
+    if parts.head is not None:
+        places["head"] = BodyPlace(parts.head, np.zeros(3))
+    for side, leg, arm in zip(SIDES, parts.legs, parts.arms, strict=True):
+        places |= {f"{side}_thigh": _find_start(robot, leg), f"{side}_upper_arm": _find_start(robot, arm)}
+        places |= {f"{side}_shank": _find_bend(robot, leg), f"{side}_forearm": _find_bend(robot, arm)}
+        places |= {f"{side}_foot": _find_ankle(robot, leg), f"{side}_hand": _find_wrist(robot, arm)}
+    bent = robot.posture.copy()
+    for limb in (*parts.legs, *parts.arms):
+        bent[limb.hinge] += _BENT * (find_far_end(robot, limb.hinge) - bent[limb.hinge])
+    frame = quat.from_matrix(np.stack((cross(parts.left, UP), parts.left, UP), axis=1))
+    turned = quat.multiply(quat.conjugate(robot.placed.rotations[0, 0]), frame)
+    biped = Biped(robot.description, robot.posture, places, turned, bent, soles or {})
+    if not _SHORTEST < biped.leg_length < _LONGEST:
+        raise InputError(
+            f"the legs of '{robot.description.character.name}' are {biped.leg_length:.3g} m long",
+            fix="give lengths in metres",
+        )
+    return biped
 
-    def find(self) -> Biped:
-        legs = self._find_legs()
-        arms, chest, head = self._find_upper_body(legs)
-        left = self._face(legs)
-        places: dict[str, BodyPlace] = {"pelvis": BodyPlace(0, np.zeros(3)), "chest": BodyPlace(chest, np.zeros(3))}
-        if head is not None:
-            places["head"] = BodyPlace(head, np.zeros(3))
-        for limbs, parts, last in ((legs, ("thigh", "shank", "foot"), -1), (arms, ("upper_arm", "forearm", "hand"), 0)):
-            ordered = sorted(limbs, key=lambda limb: -float(self._at(limb[0]) @ left))
-            for side, limb in zip(SIDES, ordered, strict=True):
-                places |= {f"{side}_{part}": found for part, found in zip(parts, self._bones(limb, last), strict=True)}
-        bent = self.posture.copy()
-        for limb in (*legs, *arms):
-            column = self.skeleton.columns(self._find_hinge(limb), "turn")[0]
-            bent[column] += _BENT * (self._find_far_end(column) - bent[column])
-        ahead = cross(left, UP)
-        frame = quat.from_matrix(np.stack((ahead, left, UP), axis=1))
-        root = self.placed.rotations[0, 0]
-        return Biped(self.description, self.posture, places, quat.multiply(quat.conjugate(root), frame), bent)
 
-    def _at(self, joint: int) -> Array:
-        return np.asarray(self.placed.positions[0, joint])
+def _find_start(robot: StandingRobot, limb: Limb) -> BodyPlace:
+    """Return the hip or the shoulder, on what carries the limb."""
+    above = robot.skeleton.parents[robot.joint_of(limb.columns[0])]
+    before = limb.columns[: limb.columns.index(limb.hinge)]
+    return BodyPlace(above, robot.express(above, robot.meet(before or limb.columns[:1])))
 
-    def _chain(self, end: int) -> list[int]:
-        """Return the joints that turn from the root to an end."""
-        return [joint for joint in self.skeleton.path_to_root(end)[::-1] if joint in self.turning]
 
-    def _goes_on(self, joint: int) -> bool:
-        return any(joint in self.skeleton.path_to_root(other)[1:] for other in self.turning)
+def _find_bend(robot: StandingRobot, limb: Limb) -> BodyPlace:
+    """Return the knee or the elbow."""
+    return BodyPlace(robot.joint_of(limb.hinge), np.zeros(3))
 
-    def _find_legs(self) -> list[list[int]]:
-        """Return the joints of both legs, without toes."""
-        low = sorted(self.chains, key=lambda chain: float(self._at(chain[-1])[2]))
-        pairs = [(low[0], other) for other in low[1:] if not set(low[0]) & set(other)]
-        if not pairs or min(len(leg) for leg in pairs[0]) < _LEG:
-            raise InputError(
-                f"'{self.description.character.name}' has no two legs", fix="give a robot with two legs and a free base"
-            )
-        return [self._without_toes(list(leg)) for leg in pairs[0]]
 
-    def _without_toes(self, leg: list[int]) -> list[int]:
-        step = self._at(leg[-1]) - self._at(leg[-2])
-        level = np.linalg.norm(step[:2]) > _LEVEL * np.linalg.norm(step) and np.linalg.norm(step) > 0.02
-        return leg[:-1] if level and len(leg) > _LEG else leg
+def _find_ankle(robot: StandingRobot, leg: Limb) -> BodyPlace:
+    """Return the ankle, on the foot."""
+    after = leg.columns[leg.columns.index(leg.hinge) + 1 :]
+    foot = robot.joint_of(leg.columns[-1])
+    return BodyPlace(foot, robot.express(foot, robot.meet(after[:2] or (leg.hinge,))))
 
-    def _find_upper_body(self, legs: list[list[int]]) -> tuple[list[list[int]], int, int | None]:
-        """Return the joints of both arms without hands, the last joint that they share, and the last of the neck."""
-        across = self._at(legs[0][0]) - self._at(legs[1][0])
-        others = [chain for chain in self.chains if not set(chain) & {*legs[0], *legs[1]}]
-        if len(others) < 2:
-            raise InputError(f"'{self.description.character.name}' has no arms", fix="give a robot with two arms")
-        ends = sorted(others, key=lambda chain: float(self._at(chain[-1]) @ across))
-        paths = [self.skeleton.path_to_root(chain[-1])[::-1] for chain in (ends[0], ends[-1])]
-        shared = [joint for joint in paths[0] if joint in paths[1]]
-        arms = [[joint for joint in chain if joint not in shared][:_ARM] for chain in (ends[0], ends[-1])]
-        if min(len(arm) for arm in arms) < _SHORTEST:
-            raise InputError(
-                f"the arms of '{self.description.character.name}' have fewer than {_SHORTEST} joints",
-                fix="give a robot with shoulders and elbows",
-            )
-        middle = [chain for chain in others if not set(chain) & {*arms[0], *arms[1]}]
-        chest = next((joint for joint in reversed(shared) if joint in self.turning), 0)
-        high = max(middle, key=lambda chain: float(self._at(chain[-1])[2]), default=None)
-        return arms, chest, None if high is None else high[-1]
 
-    def _face(self, legs: list[list[int]]) -> Array:
-        """Return the direction (3,) to the left: knees bend so that feet go backward."""
-        back = np.zeros(3)
-        for leg in legs:
-            knee = self._find_hinge(leg)
-            column = self.skeleton.columns(knee, "turn")[0]
-            back += np.sign(self._find_far_end(column)) * cross(self.axes[column], self._at(leg[-1]) - self._at(knee))
-        across = self._at(legs[0][0]) - self._at(legs[1][0])
-        left = across * [1.0, 1.0, 0.0] / np.linalg.norm(across[:2])
-        return left if float(cross(left, UP) @ back) < 0.0 else -left
-
-    def _find_far_end(self, column: int) -> float:
-        """Return the limit (rad) of a hinge to which it bends."""
-        return float(max(self.lower[column], self.upper[column], key=abs))
-
-    def _find_hinge(self, limb: list[int]) -> int:
-        """Return the joint of a limb that changes the distance of its last link from its first joint most."""
-        changes = []
-        for joint in limb[1:]:
-            column = self.skeleton.columns(joint, "turn")[0]
-            tried = np.repeat(self.posture[None], _SWEEP, axis=0)
-            tried[:, column] = np.linspace(max(self.lower[column], -np.pi), min(self.upper[column], np.pi), _SWEEP)
-            placed = place(self.skeleton, tried)
-            link = quat.rotate(placed.rotations[:, limb[-1]], self.description.character.centers[limb[-1]])
-            away = placed.positions[:, limb[-1]] + link - placed.positions[:, limb[0]]
-            changes.append(float(np.ptp(np.linalg.norm(away, axis=1))))
-        return limb[1 + int(np.argmax(changes))]
-
-    def _bones(self, limb: list[int], last: int) -> tuple[BodyPlace, BodyPlace, BodyPlace]:
-        """Return the beginning, the hinge and the end of a limb; `last` joint after the hinge has the end."""
-        hinge, above = self._find_hinge(limb), self.skeleton.parents[limb[0]]
-        before, after = limb[: limb.index(hinge)], limb[limb.index(hinge) + 1 :]
-        end = BodyPlace(hinge, self.description.character.centers[hinge])  # a forearm without a wrist
-        if after:
-            end = BodyPlace(after[last], self._express(after[last], self._meet(after[:2])))
-        return BodyPlace(above, self._express(above, self._meet(before))), BodyPlace(hinge, np.zeros(3)), end
-
-    def _meet(self, joints: list[int]) -> Array:
-        """Return the point (3,) nearest to the axes of joints."""
-        if len(joints) == 1:
-            return self._at(joints[0])
-        total, target = np.zeros((3, 3)), np.zeros(3)
-        for joint in joints:
-            axis = self.axes[self.skeleton.columns(joint, "turn")[0]]
-            across = np.eye(3) - np.outer(axis, axis)
-            total, target = total + across, target + across @ self._at(joint)
-        # Parallel axes meet nowhere: of equally near points, the nearest to the joints.
-        middle = np.mean([self._at(joint) for joint in joints], axis=0)
-        return np.asarray(middle + np.linalg.lstsq(total, target - total @ middle, rcond=1e-6)[0])
-
-    def _express(self, joint: int, point: Array) -> Array:
-        """Return a point of the world (3,) in the frame of a joint."""
-        turned = quat.conjugate(self.placed.rotations[0, joint])
-        return np.asarray(quat.rotate(turned, point - self._at(joint)))
+def _find_wrist(robot: StandingRobot, arm: Limb) -> BodyPlace:
+    """Return the wrist, on its first link; the middle of a forearm without a wrist."""
+    after = arm.columns[arm.columns.index(arm.hinge) + 1 :]
+    if not after:
+        forearm = robot.joint_of(arm.hinge)
+        return BodyPlace(forearm, robot.description.character.centers[forearm])
+    first = robot.joint_of(after[0])
+    return BodyPlace(first, robot.express(first, robot.meet(after[:2])))

@@ -7,25 +7,45 @@ from pathlib import Path
 from gambol.body.robot_description import RobotDescription
 from gambol.body.urdf import read_urdf
 from gambol.errors import InputError
+from gambol.io.yaml_entries import read_yaml_entry
 from gambol.robots.mjcf_description import read_mjcf
 from gambol.robots.robot import list_robots, load_robot
 
-_SUFFIXES = (".urdf", ".xml", ".mjcf")
+_DESCRIPTIONS, _MAPPINGS = (".urdf", ".xml", ".mjcf"), (".yaml", ".yml")
 
 
 def is_robot(path: Path) -> bool:
-    """Return whether a path is that of a robot's description, or the name of a robot that is configured."""
-    return path.suffix.lower() in _SUFFIXES or (str(path) in list_robots() and not path.exists())
+    """Return whether a path is that of a robot's description or mapping file, or the name of a configured robot."""
+    return path.suffix.lower() in (*_DESCRIPTIONS, *_MAPPINGS) or _is_configured(path)
+
+
+def is_mapping(path: Path) -> bool:
+    """Return whether a path is that of a mapping file ('gambol rig ROBOT' writes one)."""
+    return path.suffix.lower() in _MAPPINGS
 
 
 def read_description(path: Path) -> RobotDescription:
-    """Read a URDF or MJCF file, or that of a robot that is configured (jvrc1, g1, talos)."""
-    if str(path) in list_robots() and not path.exists():
+    """Read a URDF or MJCF file, that of a robot that is configured (jvrc1, g1, talos), or the one a mapping names."""
+    if is_mapping(path):
+        path = _find_mapped(path)
+    if _is_configured(path):
         return load_robot(str(path)).description
-    if not is_robot(path):
-        raise InputError(
-            "not the description of a robot", file=path, fix=f"give {', '.join((*_SUFFIXES, *list_robots()))}"
-        )
+    if path.suffix.lower() not in _DESCRIPTIONS:
+        known = ", ".join((*_DESCRIPTIONS, ".yaml (a mapping)", *list_robots()))
+        raise InputError("not the description of a robot", file=path, fix=f"give {known}")
     if not path.is_file():
         raise InputError("no such file", file=path, fix="check the path")
     return read_urdf(path) if b"<robot" in path.read_bytes()[:4096] else read_mjcf(path)
+
+
+def _is_configured(path: Path) -> bool:
+    return str(path) in list_robots() and not path.exists()
+
+
+def _find_mapped(path: Path) -> Path:
+    """Return the robot that a mapping file names: a file relative to it, or a name."""
+    entry = read_yaml_entry(path, "the mapping").read_mapping().get("robot")
+    if entry is None:
+        raise InputError("the mapping names no robot", file=path, fix="add a line such as 'robot: g1.xml'")
+    name = Path(entry.read_text())
+    return name if _is_configured(name) else path.parent / name

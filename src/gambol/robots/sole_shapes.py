@@ -24,6 +24,8 @@ shares of the leg."""
 @lru_cache(maxsize=16)
 def find_sole(biped: Biped, side: str) -> Array:
     """Return the corners (4, 3) of a sole in the frame of the foot: heel left, heel right, toes left, toes right."""
+    if side in biped.soles:
+        return biped.soles[side]
     joint = biped.places[f"{side}_foot"].joint
     ahead, left, up = quat.to_matrix(quat.multiply(biped.standing.rotations[0, 0], biped.frame)).T
     points = _find_points(biped, joint)

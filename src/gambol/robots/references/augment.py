@@ -21,8 +21,8 @@ from gambol.io.lock import lock_output
 from gambol.io.packed import digest
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
-from gambol.robots.biped import Biped, find_biped
-from gambol.robots.descriptions import read_description
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.references.draws import AugmentPlan
 from gambol.robots.references.manifest import MANIFEST, Manifest
 from gambol.robots.references.variation import ReferenceVariation
@@ -88,7 +88,7 @@ def augment(
     """
     check_workers(workers, scheduler)
     check_rate(rate)
-    biped = robot if isinstance(robot, Biped) else find_biped(read_description(Path(robot)))
+    biped = robot if isinstance(robot, Biped) else load_biped(Path(robot))
     settings = _Settings(biped, tuple(as_motion(clip) for clip in clips), fast, keep_time, rate)
     if not settings.clips:
         raise InputError("no clip to augment", fix="give one or more")

@@ -17,8 +17,8 @@ from gambol.io.output import check_writable
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
-from gambol.robots.biped import Biped, find_biped
-from gambol.robots.descriptions import read_description
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.references.disturbances import add_variation_loads, vary_clip
 from gambol.robots.references.dynamic import make_robot_physical
 from gambol.robots.references.feasible import find_feasible_variation
@@ -68,7 +68,7 @@ def make_reference(
     variation: ReferenceVariation = _UNVARIED,
     progress: Progress = silent,
 ) -> ReferenceResult:
-    """Move a clip of a person to a robot (URDF or MJCF), scaled by the height of its hips, its soles flat and fixed.
+    """Move a clip of a person to a robot (URDF, MJCF or mapping file), scaled by its hips' height, its soles flat.
 
     Time is scaled by the square root of size, so that falls and swings look right, unless `keep_time` is set. `fast`
     leaves out the second step, in which forces and momentum become feasible. `rate` is in frames per second.
@@ -76,7 +76,7 @@ def make_reference(
     `variation` changes terrain, steps, pace and more.
     """
     check_rate(rate)
-    biped = robot if isinstance(robot, Biped) else find_biped(read_description(Path(robot)))
+    biped = robot if isinstance(robot, Biped) else load_biped(Path(robot))
     make = partial(_make_variation, as_motion(clip), biped, fast, keep_time, rate, progress)
     if not feasible:
         return make(variation)

@@ -1,0 +1,169 @@
+"""Find legs, arms, trunk and head of a humanoid robot by the shape of its description, without knowing its names.
+
+Degrees of freedom form chains from the root. The two that end lowest are legs, the two that end farthest to the sides
+are arms. A knee or an elbow is the joint that changes the distance between the ends of its limb most. Knees bend
+backward, which tells where the robot faces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.errors import InputError
+from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP, cross
+from gambol.robots.standing import StandingRobot, find_hinge
+
+_ARM = 7
+"""Most degrees of freedom of an arm without its hand: three of the shoulder, one of the elbow, three of the wrist."""
+_LEG = 5
+"""Fewest degrees of freedom of a leg that can place a foot: three of the hip, one of the knee, one of the ankle."""
+_SHORTEST = 3
+"""Fewest degrees of freedom of an arm: two of the shoulder, one of the elbow."""
+_LEVEL = 0.5
+"""A last joint of a leg that is farther ahead of the one before it than this share of the distance moves toes."""
+_NEAR = 0.2
+"""Share of the height of a hip above the lowest end up to which ends of chains are those of legs."""
+_MAP = "write a mapping with 'gambol rig ROBOT -o robot.yaml', fill it in and give it in place of the robot"
+
+
+class Limb(NamedTuple):
+    """A leg or an arm."""
+
+    columns: tuple[int, ...]
+    """Degrees of freedom that turn, from the trunk to foot or hand."""
+    hinge: int
+    """That of the knee or the elbow."""
+
+
+@dataclass(frozen=True, eq=False)
+class BodyParts:
+    """Joints and degrees of freedom of the parts of a humanoid robot; limbs are left and right."""
+
+    legs: tuple[Limb, Limb]
+    arms: tuple[Limb, Limb]
+    chest: int
+    """The last joint that turns and carries both arms."""
+    head: int | None
+    """The last joint of the neck."""
+    left: Array
+    """(3,) direction to the left as the robot stands."""
+
+
+def find_parts(robot: StandingRobot) -> BodyParts:
+    """Find the parts of a robot."""
+    legs = find_legs(robot)
+    arms = find_arms(robot, legs)
+    chest = find_chest(robot, arms)
+    return BodyParts(legs, arms, chest, find_head(robot, legs, arms), find_left(robot, legs))
+
+
+def find_legs(robot: StandingRobot) -> tuple[Limb, Limb]:
+    """Return the left and the right leg, without toes: the chains that end lowest."""
+    chains = [chain for chain in _list_chains(robot) if _end_height(robot, chain) < _start_height(robot, chain)]
+    apart: list[list[int]] = []
+    for chain in sorted(chains, key=lambda chain: _end_height(robot, chain)):
+        lowest, hip = _end_height(robot, (apart or [chain])[0]), _start_height(robot, chain)
+        low = _end_height(robot, chain) - lowest <= _NEAR * (hip - lowest)
+        if low and not any(set(chain) & set(other) for other in apart):
+            apart.append(chain)
+    name = robot.description.character.name
+    if len(apart) > 2:
+        raise InputError(f"'{name}' stands on {len(apart)} legs", fix="give a robot with two legs")
+    if len(apart) < 2 or min(len(leg) for leg in apart) < _LEG:
+        raise InputError(f"'{name}' has no two legs of {_LEG} or more joints below its hips", fix=_MAP)
+    legs = [_make_limb(robot, _without_toes(robot, leg)) for leg in apart]
+    return _order(robot, legs, find_left(robot, legs))
+
+
+def find_arms(robot: StandingRobot, legs: Sequence[Limb]) -> tuple[Limb, Limb]:
+    """Return the left and the right arm, without hands: the chains that end farthest to the sides."""
+    left = find_left(robot, legs)
+    others = _list_others(robot, legs)
+    if len(others) < 2:
+        raise InputError(f"'{robot.description.character.name}' has no arms", fix=_MAP)
+    ends = sorted(others, key=lambda chain: float(robot.at(robot.joint_of(chain[-1])) @ left))
+    paths = ends[-1], ends[0]
+    shared = set(paths[0]) & set(paths[1])
+    arms = [[column for column in path if column not in shared][:_ARM] for path in paths]
+    if min(len(arm) for arm in arms) < _SHORTEST:
+        raise InputError(
+            f"the arms of '{robot.description.character.name}' have fewer than {_SHORTEST} joints", fix=_MAP
+        )
+    return _order(robot, [_make_limb(robot, arm) for arm in arms], left)
+
+
+def find_chest(robot: StandingRobot, arms: Sequence[Limb]) -> int:
+    """Return the last joint that turns both arms; the root if there is none."""
+    one, other = (robot.list_turns(robot.joint_of(arm.columns[0])) for arm in arms)
+    return next((robot.joint_of(column) for column in reversed(one) if column in other), 0)
+
+
+def find_head(robot: StandingRobot, legs: Sequence[Limb], arms: Sequence[Limb]) -> int | None:
+    """Return the last joint of the highest chain that is neither leg nor arm."""
+    used = {column for arm in arms for column in arm.columns}
+    middle = [chain for chain in _list_others(robot, legs) if not set(chain) & used]
+    high = max(middle, key=lambda chain: _end_height(robot, chain), default=None)
+    return None if high is None else robot.joint_of(high[-1])
+
+
+def find_left(robot: StandingRobot, legs: Sequence[Limb]) -> Array:
+    """Return the direction (3,) to the left: knees bend so that feet go backward."""
+    back = np.zeros(3)
+    for leg in legs:
+        bone = robot.at(robot.joint_of(leg.columns[-1])) - robot.at(robot.joint_of(leg.hinge))
+        back += find_far_end(robot, leg.hinge) * cross(robot.axes[leg.hinge], bone)
+    one, other = (robot.at(robot.joint_of(leg.columns[0])) for leg in legs)
+    across = (one - other) * [1.0, 1.0, 0.0]
+    if not np.linalg.norm(across) > 0.0:
+        raise InputError(f"the hips of '{robot.description.character.name}' are in one place", fix=_MAP)
+    left = across / np.linalg.norm(across)
+    return np.asarray(left if float(cross(left, UP) @ back) < 0.0 else -left)
+
+
+def find_far_end(robot: StandingRobot, hinge: int) -> float:
+    """Return the limit (rad) of a hinge to which it bends, at most half a turn."""
+    dof = robot.skeleton.dofs[hinge]
+    return float(np.clip(max(dof.lower, dof.upper, key=abs), -np.pi, np.pi))
+
+
+def _list_chains(robot: StandingRobot) -> list[list[int]]:
+    """Return the degrees of freedom that turn, from the root to every joint that turns and has none below it."""
+    turning = [j for j in range(1, len(robot.skeleton.names)) if robot.skeleton.columns(j, "turn")]
+    above = {each for joint in turning for each in robot.skeleton.path_to_root(joint)[1:]}
+    return [robot.list_turns(joint) for joint in turning if joint not in above]
+
+
+def _list_others(robot: StandingRobot, legs: Sequence[Limb]) -> list[list[int]]:
+    """Return the chains that are not of legs."""
+    used = {column for leg in legs for column in leg.columns}
+    return [chain for chain in _list_chains(robot) if not set(chain) & used]
+
+
+def _start_height(robot: StandingRobot, chain: Sequence[int]) -> float:
+    return float(robot.at(robot.joint_of(chain[0]))[2])
+
+
+def _end_height(robot: StandingRobot, chain: Sequence[int]) -> float:
+    return float(robot.at(robot.joint_of(chain[-1]))[2])
+
+
+def _without_toes(robot: StandingRobot, leg: list[int]) -> list[int]:
+    step = robot.at(robot.joint_of(leg[-1])) - robot.at(robot.joint_of(leg[-2]))
+    level = np.linalg.norm(step[:2]) > _LEVEL * np.linalg.norm(step) and np.linalg.norm(step) > 0.02
+    return leg[:-1] if level and len(leg) > _LEG else leg
+
+
+def _make_limb(robot: StandingRobot, columns: Sequence[int]) -> Limb:
+    first, last = (robot.joint_of(column) for column in (columns[0], columns[-1]))
+    center = robot.description.character.centers[last]
+    return Limb(tuple(columns), find_hinge(robot.skeleton, robot.posture, columns, first, last, center))
+
+
+def _order(robot: StandingRobot, limbs: Sequence[Limb], left: Array) -> tuple[Limb, Limb]:
+    one, other = sorted(limbs, key=lambda limb: -float(robot.at(robot.joint_of(limb.columns[0])) @ left))
+    return one, other
