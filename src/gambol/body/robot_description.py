@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from gambol.body.character import Character
 from gambol.body.link_shapes import LinkShape
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.motion.skeleton import Dof
 
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -42,6 +43,8 @@ class RobotDescription:
     """Shapes that touch things."""
     notes: tuple[str, ...] = ()
     """What was corrected or is missing."""
+    up: Array = field(default_factory=lambda: UP)
+    """(3,) direction of the vertical in the axes of the base as the robot stands."""
 
     def __post_init__(self) -> None:
         character = self.character

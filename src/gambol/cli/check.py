@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from gambol.cli.console import check_page
-from gambol.cli.options import Clips, Mass, Reading, Report, Writing
+from gambol.cli.options import Clips, Mass, Reading, Report, Robot, Writing
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
     from gambol.metrics.check import Check
     from gambol.robots.references.judgement import ReferenceJudgement
 
-Robot = Annotated[
-    Path | None, typer.Option("--robot", help="Robot (.urdf, .xml) of which the clips are reference motions.")
-]
 _LISTED = 10
 """Stages that are listed one by one; a clip may have a hundred."""
 
@@ -65,15 +62,14 @@ def check(
 
 def _check_references(clips: list[Path], robot: Path, reading: Reading, writing: Writing) -> None:
     from gambol.fit.load import find_files
-    from gambol.robots.biped import find_biped
-    from gambol.robots.descriptions import read_description
-    from gambol.robots.references.files import read_reference
+    from gambol.robots.biped_file import load_biped
+    from gambol.robots.references.files import REFERENCE_EXTENSIONS, read_reference
     from gambol.robots.references.judgement import judge_reference
 
     writing.check_outputs(inputs=[*clips, robot])
-    biped = find_biped(read_description(robot))
+    biped = load_biped(robot)
     judged = []
-    for file in find_files(clips):
+    for file in find_files(clips, REFERENCE_EXTENSIONS):
         judged.append(judge_reference(read_reference(file, biped, reading.fps)))
         _print_measures(judged[-1].name, judged[-1], writing)
         for line in judged[-1].notes:

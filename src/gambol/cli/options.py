@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_type_hints
@@ -29,6 +29,12 @@ Clips = Annotated[
 _OUTPUT = "File to write: .bvh, .glb, .usda ..., or a picture of it: .png, .gif, .html ..."
 Output = Annotated[Path, typer.Option("--output", "-o", help=_OUTPUT, show_default=False)]
 MaybeOutput = Annotated[Path | None, typer.Option("--output", "-o", help=_OUTPUT, show_default=False)]
+Robot = Annotated[
+    Path | None,
+    typer.Option(
+        "--robot", help="Robot (.urdf, .xml, .yaml, jvrc1 ...) of which the clips are references (.npz, .csv)."
+    ),
+]
 Mass = Annotated[float | None, typer.Option(help="Body mass in kilograms (default: that of a person of this height).")]
 Report = Annotated[Path | None, typer.Option(help="HTML report to write.", show_default=False)]
 ListNames = Annotated[bool, typer.Option("--list", help="List the ones that come with gambol, and exit.")]
@@ -87,11 +93,21 @@ class Reading:
         console.notes(motions.notes, path.name)
         return motions
 
-    def load_files(self, paths: Iterable[Path], console: Console) -> list[Motion]:
-        """Load every motion of every file, also those of folders."""
+    def load_files(self, paths: Iterable[Path], console: Console, robot: Path | None = None) -> list[Motion]:
+        """Load every motion of every file, also those of folders; reference motions of a robot with its looks."""
         from gambol.fit.load import find_files
 
-        return [motion for file in find_files(paths) for motion in self.load_all(file, console)]
+        if robot is None:
+            return [motion for file in find_files(paths) for motion in self.load_all(file, console)]
+        from gambol.robots.biped_file import load_biped
+        from gambol.robots.references.files import REFERENCE_EXTENSIONS, read_reference
+        from gambol.robots.skin import load_skin
+
+        biped = load_biped(robot)
+        console.notes(biped.description.notes, robot.name)
+        skin = load_skin(biped.description)
+        files = find_files(paths, REFERENCE_EXTENSIONS)
+        return [replace(read_reference(file, biped, self.fps).motion, skin=skin) for file in files]
 
 
 @dataclass(frozen=True)

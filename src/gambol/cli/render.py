@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.options import Clips, Filming, Reading, Writing
+from gambol.cli.options import Clips, Filming, Reading, Robot, Writing
+from gambol.errors import InputError
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="PNG, SVG, PDF, GIF, MP4 or HTML.", show_default=False)]
 Poses = Annotated[int, typer.Option(min=1, max=60, help="Number of poses in a strip.")]
@@ -52,18 +53,22 @@ def render(
     moments: Moments = None,
     apart: Apart = False,
     physics: Physics = False,
+    robot: Robot = None,
 ) -> None:
     """Draw clips: a strip of poses (PNG, SVG, PDF), a film (GIF, MP4) or a page that plays offline (HTML).
 
     Example: gambol render walk.bvh -o walk.mp4 --size 1080p --fps 60 --view front
+
+    Example: gambol render walk.npz --robot g1.xml -o walk.png
     """
     from gambol.drawing import check_drawable
     from gambol.drawing import render as run
 
+    check_physics(physics, robot)
     check_drawable(output, moments, physics)
     filming.check(output)
     writing.check_outputs(output)
-    motions = reading.load_files(clips, writing)
+    motions = reading.load_files(clips, writing, robot)
     shot = filming.make_shot(lambda path: reading.load(path, writing))
     with writing.progress() as progress:
         run(
@@ -77,3 +82,9 @@ def render(
             progress=progress,
         )
     writing.wrote(output)
+
+
+def check_physics(physics: bool, robot: Path | None) -> None:
+    """Refuse to show forces of references that are played on a robot: files of others have none."""
+    if physics and robot is not None:
+        raise InputError("--physics is not for --robot", fix="leave one of them out: files of gambol have both")

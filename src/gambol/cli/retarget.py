@@ -72,7 +72,7 @@ def retarget(
     """
     from gambol.robots.descriptions import is_robot
 
-    if is_robot(to):
+    if is_robot(to) or output.suffix.lower() == ".npz":
         _make_reference(clip, to, output, reading, writing, {**robot.given, "feasible": feasible})
         return
     from gambol.clips.result import list_output_files
@@ -91,12 +91,13 @@ def _make_reference(
     clip: Path, to: Path, output: Path, reading: Reading, writing: Writing, asked: dict[str, Any]
 ) -> None:
     from gambol.clips.result import list_output_files
+    from gambol.robots.biped_file import load_biped
     from gambol.robots.references.verb import make_reference
 
     if output.suffix.lower() != ".npz":
         list_output_files(output)
     writing.check_outputs(output, inputs=[clip, to])
-    motion = reading.load(clip, writing)
+    robot, motion = load_biped(to), reading.load(clip, writing)
     with writing.progress() as progress:
-        result = make_reference(motion, to, **asked, progress=progress)
+        result = make_reference(motion, robot, **asked, progress=progress)
     writing.deliver(result, output)

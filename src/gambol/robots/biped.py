@@ -88,7 +88,7 @@ class Biped:
 
 def find_biped(description: RobotDescription) -> Biped:
     """Find the limbs of a robot that stands upright at angles of zero."""
-    robot = StandingRobot(description, UP)
+    robot = StandingRobot(description, description.up)
     return make_biped(robot, find_parts(robot))
 
 

@@ -59,7 +59,8 @@ def _read_biped(path: Path) -> Biped:
     missing = [key for key in ("robot", *_NEEDED) if key not in entries]
     if missing:
         raise whole.error(f"the mapping lacks {', '.join(missing)}", "fill them in")
-    robot = StandingRobot(read_description(path), _read_direction(entries["up"]) if "up" in entries else UP)
+    description = read_description(path)
+    robot = StandingRobot(description, _read_direction(entries["up"]) if "up" in entries else description.up)
     joints = {part: _find_joint(robot, entries[part]) for part in _PARTS if part in entries}
     legs, arms = (
         (_read_limb(robot, entries, joints, parts, "left"), _read_limb(robot, entries, joints, parts, "right"))
@@ -121,13 +122,15 @@ def _read_corners(entry: YamlEntry) -> Array:
 
 def format_biped_template(description: RobotDescription, robot: str) -> str:
     """Return the text of a mapping file for a robot (a path or name), filled in by shape, else by names of joints."""
-    standing = StandingRobot(description, UP)
+    standing = StandingRobot(description, description.up)
     legs = _try(lambda: find_legs(standing))
     arms = None if legs is None else _try(lambda: find_arms(standing, legs))
     names = _guess_by_name(standing)
     names |= {} if legs is None else _name_limbs(standing, legs, _LEG)
-    lines = [f"robot: {quote_name(robot)}", "up: [0, 0, 1]"]
-    lines += ["facing:" if legs is None else f"facing: {_format_numbers(cross(find_left(standing, legs), UP))}"]
+    lines = [f"robot: {quote_name(robot)}", f"up: {_format_numbers(description.up)}"]
+    if legs is not None:
+        ahead = quat.rotate(quat.conjugate(standing.placed.rotations[0, 0]), cross(find_left(standing, legs), UP))
+    lines.append("facing:" if legs is None else f"facing: {_format_numbers(ahead)}")
     soles: dict[str, Array] = {}
     if legs is not None and arms is not None:
         head = find_head(standing, legs, arms)

@@ -22,6 +22,7 @@ from gambol.body.robot_description import (
 )
 from gambol.errors import InputError, MissingExtra
 from gambol.geometry import quaternions as quat
+from gambol.geometry.vectors import UP
 from gambol.motion.skeleton import Dof, Skeleton
 
 _FREE, _SLIDE, _HINGE = 0, 2, 3
@@ -55,13 +56,11 @@ def _read_model(model: Any, parents: list[int], path: Path, notes: tuple[str, ..
     changed = [name for name, new, old in zip(names, inertias, given, strict=True) if not np.array_equal(new, old)]
     heavy = find_heavy_joints(parents, masses)
     columns = [n for n in range(model.njnt) if _moves(model, n, path) and int(model.jnt_bodyid[n]) - 1 in heavy]
-    skeleton = Skeleton(
-        tuple(names),
-        tuple(parents),
-        np.array(model.body_pos[1:]),
-        (*ROOT_DOFS, *(_make_dof(model, n) for n in columns)),
-        np.array(model.body_quat[1:]),
-    )
+    offsets, rests = np.array(model.body_pos[1:]), np.array(model.body_quat[1:])
+    up = quat.rotate(quat.conjugate(rests[0]), UP)
+    offsets[0], rests[0] = 0.0, quat.IDENTITY  # a free base has no place of its own, only one at which it begins
+    dofs = (*ROOT_DOFS, *(_make_dof(model, n) for n in columns))
+    skeleton = Skeleton(tuple(names), tuple(parents), offsets, dofs, rests)
     visuals, collisions = _list_shapes(model)
     return RobotDescription(
         Character(skeleton, masses, np.array(model.body_ipos[1:]), np.array(inertias), path.stem),
@@ -71,6 +70,7 @@ def _read_model(model: Any, parents: list[int], path: Path, notes: tuple[str, ..
         visuals,
         collisions,
         (*notes, *note_corrected_inertias(changed)),
+        up,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gambol.geometry.vectors import UP
 from gambol.robots.biped import make_biped
 from gambol.robots.body_parts import find_parts
 from gambol.robots.robot import Robot
@@ -40,7 +39,7 @@ class RobotLimbs:
 
 def find_limbs(robot: Robot) -> RobotLimbs:
     """Return the limbs of a robot."""
-    standing = StandingRobot(robot.description, UP)
+    standing = StandingRobot(robot.description, robot.description.up)
     parts = find_parts(standing)
     left, right = parts.arms
     trunk = tuple(standing.list_turns(parts.chest))
