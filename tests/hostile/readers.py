@@ -68,6 +68,22 @@ PUSHES = (
     "- {body: head, force: [0, 60, 0], at: 1.0, for: 0.2}\n- {body: chest, force: [9, 0, 0], at: 2, point: [0, 0, 0]}\n"
 )
 RIG = "pelvis: Hips\nspine: Spine\nhead: Head\nleft_thigh: LeftUpLeg\nright_thigh: RightUpLeg\nneck:\n"
+ROBOT_MAP = """robot: made.xml
+up: [0, 0, 1]
+facing: [1, 0, 0]
+chest: trunk
+left_thigh: left_thigh
+left_shank: left_shank
+left_foot: left_foot
+left_upper_arm: left_arm
+left_forearm: left_forearm
+right_thigh: right_thigh
+right_shank: right_shank
+right_foot: right_foot
+right_upper_arm: right_arm
+right_forearm: right_forearm
+left_sole: [[-0.1, 0.05, -0.1], [-0.1, -0.05, -0.1], [0.1, 0.05, -0.1], [0.1, -0.05, -0.1]]
+"""
 STAGES = "stages:\n  - {stage: ground, until: 0.5}\n  - {stage: flight, until: 0.9}\n  - {stage: ground, until: 1.5}\n"
 STREAM = '{"pushes": [{"body": "head", "force": [0, 60, 0]}]}\n{"target": {"lean": 1}}\n{}\n'
 TASK = (
@@ -345,6 +361,8 @@ def list_readers() -> dict[str, Reader]:
     from gambol.respond.latent.store import load_walker
     from gambol.robots import robot
     from gambol.robots.actions.store import load_actions
+    from gambol.robots.biped_file import load_biped
+    from gambol.robots.mjcf_description import read_mjcf
     from gambol.spacetime import sketches
     from gambol.spacetime.edits import library as edits
     from gambol.spacetime.edits.edit import read_edit
@@ -358,6 +376,7 @@ def list_readers() -> dict[str, Reader]:
     from gambol.styles.task import read_task
     from tests.io.test_bvh import SMALL
     from tests.io.test_opensim import STO, TRC
+    from tests.robots.mjcf import HUMANOID
 
     def settings(read: Callable[[Path], Any], *texts: str, folder: Any = None) -> Reader:
         seeds = _files(".yaml", *texts) if folder is None else _library(Path(folder.__file__).parent)
@@ -399,6 +418,11 @@ def list_readers() -> dict[str, Reader]:
             lambda path: read_motions(path.with_name("seed.mot"), skeleton=path), ".osim", _write_models, mutate_text
         ),
         "urdf": Reader(read_urdf, ".urdf", _files(".urdf", URDF), mutate_text),
+        "mjcf": Reader(read_mjcf, ".xml", _files(".xml", HUMANOID), mutate_text),
+        "biped": Reader(lambda path: load_biped(path).bent, ".xml", _files(".xml", HUMANOID), mutate_text),
+        "robot mapping": Reader(
+            lambda path: load_biped(path).bent, ".yaml", _files(".yaml", ROBOT_MAP, made_xml=HUMANOID), mutate_yaml
+        ),
         "usd": Reader(_write_usd, ".bvh", _files(".bvh", SMALL), mutate_text, slow=True),
         "hand path": Reader(_read_hand, ".csv", _files(".csv", HAND), mutate_text),
         "stream": Reader(_read_lines, ".jsonl", _files(".jsonl", STREAM), mutate_text, slow=True),

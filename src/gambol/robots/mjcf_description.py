@@ -6,6 +6,7 @@ without any.
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,11 @@ _FREE, _SLIDE, _HINGE = 0, 2, 3
 """MuJoCo's kinds of joints."""
 _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = 2, 3, 4, 5, 6, 7
 """MuJoCo's kinds of shapes."""
+_NUMBERS = (
+    *("body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis"),
+    *("jnt_range", "geom_pos", "geom_quat", "geom_size", "mesh_vert"),
+)
+"""What is read of MuJoCo's model."""
 
 
 def read_mjcf(path: Path) -> RobotDescription:
@@ -39,6 +45,9 @@ def read_mjcf(path: Path) -> RobotDescription:
         raise InputError(f"{parents.count(-1)} bodies have no parent", file=path, fix="a robot has one root body")
     if not (model.jnt_type[model.jnt_bodyid == 1] == _FREE).any():
         raise InputError("the base is fixed", file=path, fix="give a robot with a free joint at its root")
+    for name in _NUMBERS:
+        if not np.isfinite(getattr(model, name)).all():
+            raise InputError(f"a number in MuJoCo's '{name}' is not finite", file=path, fix="check the MJCF")
     try:
         return _read_model(model, parents, path, notes)
     except InputError as error:
@@ -82,15 +91,20 @@ def _compile(path: Path) -> tuple[Any, tuple[str, ...]]:
         raise MissingExtra("reading MJCF", "robot") from None
     if not path.is_file():
         raise InputError("no such file", file=path, fix="check the path")
+    warn = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda _: None)  # which would else be written to a file in the current folder
     try:
-        spec = mujoco.MjSpec.from_file(str(path))
-        try:
-            return spec.compile(), ()
-        except ValueError:
-            _remove_meshes(spec)
-            return spec.compile(), ("read without its meshes and textures, as some are missing",)
+        with warnings.catch_warnings(action="ignore"):
+            spec = mujoco.MjSpec.from_file(str(path))
+            try:
+                return spec.compile(), ()
+            except ValueError:
+                _remove_meshes(spec)
+                return spec.compile(), ("read without its meshes and textures, as some are missing",)
     except ValueError as error:
         raise InputError(f"cannot be read by MuJoCo: {error}", file=path, fix="check the MJCF") from None
+    finally:
+        mujoco.set_mju_user_warning(warn)
 
 
 def _remove_meshes(spec: Any) -> None:

@@ -1,0 +1,91 @@
+"""Limbs by shape: several hinges on one body, limits that disagree, and robots that are no bipeds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.robots.biped import Biped, find_biped
+from gambol.robots.mjcf_description import read_mjcf
+from gambol.robots.sole_shapes import level_sole
+from tests.robots.mjcf import ARM, HUMANOID, LEG
+
+
+def find(tmp_path: Path, text: str) -> Biped:
+    path = tmp_path / "made.xml"
+    path.write_text(text)
+    return find_biped(read_mjcf(path))
+
+
+def test_several_hinges_on_one_body_are_a_hip(tmp_path: Path) -> None:
+    biped = find(tmp_path, HUMANOID)
+    names = biped.skeleton.names
+    assert names[biped.places["left_shank"].joint] == "left_shank"
+    assert names[biped.places["left_forearm"].joint] == "left_forearm"
+    np.testing.assert_allclose(biped.locate("left_thigh"), [0.0, 0.1, -0.1], atol=1e-12)
+    assert biped.leg_length == pytest.approx(0.8)
+    np.testing.assert_allclose(np.ptp(level_sole(biped, "left"), axis=0), [0.24, 0.1, 0.0], atol=1e-12)
+    knee = biped.skeleton.columns(biped.places["left_shank"].joint)[0]
+    assert biped.bent[knee] == pytest.approx(0.25 * 2.5)
+
+
+def test_a_knee_without_limits_bends_by_a_finite_angle(tmp_path: Path) -> None:
+    assert np.isfinite(find(tmp_path, HUMANOID.replace(' range="0 2.5"', "")).bent).all()
+
+
+def test_the_larger_range_of_knees_that_disagree_tells_where_a_robot_faces(tmp_path: Path) -> None:
+    one = 'name="left_knee" axis="0 1 0" range="0 2.5"'
+    assert one in HUMANOID
+    ahead = find(tmp_path, HUMANOID.replace(one, one.replace("0 2.5", "-2 0.7"))).frame
+    np.testing.assert_allclose(ahead, quat.IDENTITY, atol=1e-12)
+    back = find(tmp_path, HUMANOID.replace(one, one.replace("0 2.5", "-2.7 0.7"))).frame
+    np.testing.assert_allclose(np.abs(back), [0.0, 0.0, 0.0, 1.0], atol=1e-12)
+
+
+def test_a_base_with_y_up_stands(tmp_path: Path) -> None:
+    """The same robot, described in axes of the base with y up."""
+    text = HUMANOID.replace('euler="0 0 0.3"', 'euler="1.5707963267948966 0 0"')
+    inside = '<body name="inner" euler="-1.5707963267948966 0 0"><geom size="0.01" mass="0.001"/>'
+    first = text.index('<body name="left_thigh"')
+    last = text.index("</body></worldbody>")
+    biped = find(tmp_path, f"{text[:first]}{inside}{text[first:last]}</body>{text[last:]}")
+    same = find(tmp_path, HUMANOID)
+    for part in ("left_thigh", "left_foot", "right_hand"):
+        np.testing.assert_allclose(biped.locate(part), same.locate(part), atol=1e-9)
+    np.testing.assert_allclose(level_sole(biped, "left"), level_sole(same, "left"), atol=1e-9)
+
+
+def without(name: str) -> str:
+    """The humanoid without its legs or arms."""
+    part = {"leg": (LEG, 0.1), "arm": (ARM, 0.25)}[name]
+    left, right = (part[0].format(side=side, y=sign * part[1]) for side, sign in (("left", 1), ("right", -1)))
+    assert left in HUMANOID
+    motor = '<motor joint="left_knee" forcerange="-80 90"/>'
+    return HUMANOID.replace(left, "").replace(right, "").replace(motor if name == "leg" else "none", "")
+
+
+def four_legs() -> str:
+    behind = "".join(
+        LEG.replace('pos="0 {y}', 'pos="-0.5 {y}').format(side=f"hind_{side}", y=y)
+        for side, y in (("left", 0.1), ("right", -0.1))
+    )
+    return HUMANOID.replace("</body></worldbody>", f"{behind}</body></worldbody>")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (without("leg"), "has no two legs .*'gambol rig ROBOT -o robot.yaml'"),
+        (without("arm"), "has no arms; write a mapping with 'gambol rig ROBOT"),
+        (four_legs(), "stands on 4 legs; give a robot with two legs"),
+        (HUMANOID.replace('name="left_shoulder_roll"', 'name="x" type="slide"'), "fewer than 3 joints"),
+        (HUMANOID.replace("-0.4", "-400"), "legs of 'made' are 800 m long; give lengths in metres"),
+    ],
+)
+def test_robots_that_are_no_bipeds_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        find(tmp_path, text)
