@@ -66,22 +66,22 @@ def make_link(center: tuple[float, float, float]) -> Character:
 @pytest.mark.parametrize(
     ("axis", "center", "turned"),
     [
-        ("Y_UP", (0.0, 0.0, 0.5), True),  # the mesh is meant to stand
-        ("Y_UP", (0.0, 0.5, 0.0), False),  # most programs ignore the statement
-        ("Y_UP", (0.0, 0.0, 0.0), False),  # both are as near
-        ("Z_UP", (0.0, 0.0, 0.5), False),
+        ("Y_UP", (0.0, -0.2, 0.5), True),  # the mesh is meant to stand
+        ("Y_UP", (0.0, 0.5, 0.2), False),  # most programs ignore the statement
+        ("Y_UP", (0.05, 0.0, 0.0), False),  # both are as near
+        ("Z_UP", (0.0, -0.2, 0.5), False),
     ],
 )
 def test_axes_of_a_mesh_are_turned_where_the_centre_of_mass_shows_that_it_is_meant(
     tmp_path: Path, axis: str, center: tuple[float, float, float], turned: bool
 ) -> None:
     path = tmp_path / "long.dae"
-    text = trimesh.creation.box((0.1, 1.0, 0.1)).apply_translation((0.0, 0.5, 0.0)).export(file_type="dae").decode()
+    text = trimesh.creation.box((0.1, 1.0, 0.1)).apply_translation((0.0, 0.5, 0.2)).export(file_type="dae").decode()
     before = "<up_axis>Y_UP</up_axis>"
     assert before in text
     path.write_text(text.replace(before, f"<up_axis>{axis}</up_axis>"))
     (shape,) = settle_up_axis([mesh_shape(path)], make_link(center))
-    np.testing.assert_allclose(shape.sample().max(axis=0), [0.05, 0.05, 1.0] if turned else [0.05, 1.0, 0.05])
+    np.testing.assert_allclose(shape.sample().max(axis=0), [0.05, -0.15, 1.0] if turned else [0.05, 1.0, 0.25])
 
 
 def test_scale_is_that_of_axes_that_were_turned(tmp_path: Path) -> None:

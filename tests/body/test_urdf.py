@@ -98,6 +98,45 @@ def test_meshes_are_found_in_the_package_of_the_description(tmp_path: Path) -> N
     np.testing.assert_allclose(visual.position, [0, 0, 0.3])
 
 
+@pytest.mark.parametrize(
+    ("shape", "size"),
+    [
+        ('box size="0.1 0.2 0.3"', (0.1, 0.2, 0.3)),
+        ('cylinder radius="0.1" length="0.5"', (0.2, 0.2, 0.5)),
+        ('sphere radius="0.1"', (0.2, 0.2, 0.2)),
+        ('capsule radius="0.1" length="0.5"', (0.2, 0.2, 0.7)),
+    ],
+)
+@pytest.mark.parametrize("kind", ["visual", "collision"])
+def test_simple_shapes_are_read(tmp_path: Path, kind: str, shape: str, size: tuple[float, float, float]) -> None:
+    element = f'<{kind}><origin xyz="0 0 2"/><geometry><{shape}/></geometry><material name="grey"/></{kind}>'
+    robot = read_urdf(write(tmp_path, ROBOT.replace('<link name="tip"/>', f'<link name="tip">{element}</link>')))
+    found = (robot.visuals if kind == "visual" else robot.collisions)[-1]
+    assert (found.joint, found.color) == (3, (0.5, 0.5, 0.5))
+    np.testing.assert_allclose(np.ptp(found.sample(), axis=0), size, rtol=0.01)
+    np.testing.assert_allclose(found.sample().mean(axis=0), [0.0, 0.0, 2.0], atol=1e-9)
+
+
+@pytest.mark.parametrize("geometry", ["<geometry/>", "<geometry><plane/></geometry>", ""])
+def test_shapes_that_are_not_known_are_left_out(tmp_path: Path, geometry: str) -> None:
+    element = f'<link name="tip"><visual>{geometry}</visual><collision>{geometry}</collision></link>'
+    robot = read_urdf(write(tmp_path, ROBOT.replace('<link name="tip"/>', element)))
+    assert (len(robot.visuals), len(robot.collisions)) == (1, 0)
+
+
+def test_missing_meshes_are_noted(tmp_path: Path) -> None:
+    assert read_urdf(write(tmp_path)).notes == ("1 of 1 meshes are missing, such as arm.stl",)
+
+
+def test_a_base_that_is_fixed_to_the_world_is_refused(tmp_path: Path) -> None:
+    world = '<link name="world"/><joint name="at" type="{}"><parent link="world"/><child link="base"/></joint></robot>'
+    path = write(tmp_path, ROBOT.replace("</robot>", world.format("fixed")))
+    with pytest.raises(InputError, match="the base is fixed to 'world'; remove that link"):
+        read_urdf(path)
+    path.write_text(ROBOT.replace("</robot>", world.format("floating")))
+    assert read_urdf(path).character.skeleton.names[:2] == ("world", "at")
+
+
 def test_jvrc_is_what_pinocchio_reads() -> None:
     jvrc = pytest.importorskip("jvrc_description", reason="pip install 'gambol[robot]'")
     character = read_urdf(Path(jvrc.urdf_path)).character

@@ -65,13 +65,15 @@ def test_facing_and_soles_are_those_of_the_file(mapping: Path) -> None:
     np.testing.assert_allclose(quat.rotate(biped.frame, np.array([1.0, 0.0, 0.0])), [0.0, 1.0, 0.0], atol=1e-12)
 
 
-@pytest.mark.parametrize("down", [[0, 0, -1], [0, 1, 0], [1, 0, 0]])
-def test_the_axis_that_is_up_stands_upright(mapping: Path, down: list[int]) -> None:
-    edit(mapping, "up: [0, 0, 1]", f"up: {down}")
-    edit(mapping, "facing: [1, 0, 0]", f"facing: {[down[2], down[0], down[1]]}")
+@pytest.mark.parametrize("axis", [[0, 0, -1], [0, 1, 0], [1, 0, 0]])
+def test_the_axis_that_is_up_stands_upright(mapping: Path, axis: list[int]) -> None:
+    edit(mapping, "up: [0, 0, 1]", f"up: {axis}")
+    edit(mapping, "facing: [1, 0, 0]", f"facing: {[axis[2], axis[0], axis[1]]}")
     biped = load_biped(mapping)
-    standing = biped.standing.rotations[0, 0]
-    np.testing.assert_allclose(quat.rotate(standing, np.array(down, dtype=float)), [0.0, 0.0, 1.0], atol=1e-9)
+    standing, facing = biped.standing.rotations[0, 0], [axis[2], axis[0], axis[1]]
+    ahead = quat.rotate(biped.frame, np.array([1.0, 0.0, 0.0]))
+    np.testing.assert_allclose(ahead, facing, atol=1e-9)
+    np.testing.assert_allclose(quat.rotate(standing, np.array(axis, dtype=float)), [0.0, 0.0, 1.0], atol=1e-9)
     np.testing.assert_allclose(
         quat.rotate(quat.multiply(standing, biped.frame), np.array([0.0, 0.0, 1.0])), [0.0, 0.0, 1.0], atol=1e-9
     )

@@ -33,6 +33,33 @@ def test_several_hinges_on_one_body_are_a_hip(tmp_path: Path) -> None:
     assert biped.bent[knee] == pytest.approx(0.25 * 2.5)
 
 
+def test_axes_that_pass_each_other_by_meet_in_a_hip_and_an_ankle(tmp_path: Path) -> None:
+    """Motors are beside the joint: every axis goes through it, no origin is there."""
+    inertial = '<inertial pos="0 0 0" mass="1" diaginertia="0.01 0.01 0.01"/>'
+    spread = """<body name="{side}_yaw" pos="0 {y} 0.02"><joint axis="0 0 1"/>*
+      <body name="{side}_roll" pos="-0.05 0 -0.12"><joint axis="1 0 0"/>*
+      <body name="{side}_pitch" pos="0.05 0.03 0"><joint axis="0 1 0"/>*
+      <body name="{side}_shank" pos="0 -0.03 -0.4"><joint axis="0 1 0" range="0 2.5"/>*
+      <body name="{side}_ankle" pos="0 0.02 -0.4"><joint axis="0 1 0"/>*
+      <body name="{side}_foot" pos="-0.04 -0.02 0"><joint axis="1 0 0"/>*<geom type="box" size="0.1 0.05 0.02"/>
+      </body></body></body></body></body></body>""".replace("*", inertial)
+    legs = "".join(spread.format(side=side, y=y) for side, y in (("left", 0.1), ("right", -0.1)))
+    biped = find(tmp_path, without("leg").replace("</body></worldbody>", f"{legs}</body></worldbody>"))
+    np.testing.assert_allclose(biped.locate("left_thigh"), [0.0, 0.1, -0.1], atol=1e-9)
+    np.testing.assert_allclose(biped.locate("right_foot"), [0.0, -0.1, -0.9], atol=1e-9)
+    assert biped.leg_length == pytest.approx(0.8)
+
+
+def test_toes_are_no_part_of_an_ankle(tmp_path: Path) -> None:
+    sole = '<geom type="box" size="0.12 0.05 0.02" pos="0.04 0 -0.05"/>'
+    inertial = '<inertial pos="0.02 0 0" mass="0.2" diaginertia="0.001 0.001 0.001"/>'
+    toes = f'<body pos="0.12 0 -0.05"><joint axis="0 1 0" range="-1 0"/>{inertial}</body>'
+    assert sole in HUMANOID
+    biped = find(tmp_path, HUMANOID.replace(sole, sole + toes))
+    assert biped.skeleton.names[biped.places["left_foot"].joint] == "left_foot"
+    assert biped.leg_length == pytest.approx(0.8)
+
+
 def test_a_knee_without_limits_bends_by_a_finite_angle(tmp_path: Path) -> None:
     assert np.isfinite(find(tmp_path, HUMANOID.replace(' range="0 2.5"', "")).bent).all()
 

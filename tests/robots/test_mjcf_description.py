@@ -37,7 +37,8 @@ def with_mesh(tmp_path: Path, file: str, extra: str = "") -> Path:
 
 
 def test_bodies_and_centre_of_mass_are_where_mujoco_has_them(tmp_path: Path) -> None:
-    path = write(tmp_path)
+    turned = HUMANOID.replace('name="left_forearm"', 'name="left_forearm" euler="0.3 0.2 0.1"')
+    path = write(tmp_path, turned.replace('name="left_elbow"', 'name="left_elbow" type="slide"'))
     character = read_mjcf(path).character
     model = mujoco.MjModel.from_xml_path(str(path))
     data, draw = mujoco.MjData(model), np.random.default_rng(0)
@@ -51,6 +52,12 @@ def test_bodies_and_centre_of_mass_are_where_mujoco_has_them(tmp_path: Path) -> 
     np.testing.assert_allclose(placed.positions[0], data.xpos[1:], atol=1e-12)
     turned = quat.angle(quat.multiply(quat.conjugate(placed.rotations[0]), data.xquat[1:]))
     np.testing.assert_allclose(np.minimum(turned, 2.0 * np.pi - turned), 0.0, atol=1e-7)
+    axes, own = data.ximat[1:].reshape(-1, 3, 3), quat.to_matrix(placed.rotations[0])
+    np.testing.assert_allclose(
+        own @ character.inertias @ own.swapaxes(1, 2),
+        axes * model.body_inertia[1:, None] @ axes.swapaxes(1, 2),
+        atol=1e-9,
+    )
     np.testing.assert_allclose(Dynamics(character).center_of_mass(q), data.subtree_com[0], atol=1e-12)
 
 
@@ -73,6 +80,8 @@ def test_only_what_touches_nothing_is_drawn_if_there_is_any(tmp_path: Path) -> N
     names = found.character.skeleton.names
     assert {names[shape.joint] for shape in found.visuals} == {"left_arm", "right_arm"}
     assert {shape.color for shape in found.visuals} == {(1.0, 0.0, 0.0)}
+    hidden = read_mjcf(write(tmp_path, HUMANOID.replace('rgba="1 0 0 1"', 'rgba="1 0 0 0"')))
+    assert hidden.visuals == ()
     solid = read_mjcf(write(tmp_path, HUMANOID.replace('contype="0" conaffinity="0"', "")))
     assert solid.visuals == ()
     skin = load_skin(solid)

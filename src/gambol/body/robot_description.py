@@ -48,8 +48,6 @@ class RobotDescription:
 
     def __post_init__(self) -> None:
         character = self.character
-        if not character.mass > 0.0:
-            raise InputError("no link has a mass", fix="give a description with masses and inertias")
         for what, values in (("masses", character.masses), ("lengths", character.skeleton.offsets)):
             if not np.abs(values).max() <= _LARGEST:
                 raise InputError(

@@ -25,7 +25,9 @@ _LEG = 5
 _SHORTEST = 3
 """Fewest degrees of freedom of an arm: two of the shoulder, one of the elbow."""
 _LEVEL = 0.5
-"""A last joint of a leg that is farther ahead of the one before it than this share of the distance moves toes."""
+"""Toes are farther ahead of the joint before them than this share of the distance."""
+_PARALLEL = 0.8
+"""Least cosine of the angle between parallel axes."""
 _NEAR = 0.2
 """Share of the height of a hip above the lowest end up to which ends of chains are those of legs."""
 _MAP = "write a mapping with 'gambol rig ROBOT -o robot.yaml', fill it in and give it in place of the robot"
@@ -76,7 +78,7 @@ def find_legs(robot: StandingRobot) -> tuple[Limb, Limb]:
         raise InputError(f"'{name}' stands on {len(apart)} legs", fix="give a robot with two legs")
     if len(apart) < 2 or min(len(leg) for leg in apart) < _LEG:
         raise InputError(f"'{name}' has no two legs of {_LEG} or more joints below its hips", fix=_MAP)
-    legs = [_make_limb(robot, _without_toes(robot, leg)) for leg in apart]
+    legs = [_make_leg(robot, leg) for leg in apart]
     return _order(robot, legs, find_left(robot, legs))
 
 
@@ -152,10 +154,13 @@ def _end_height(robot: StandingRobot, chain: Sequence[int]) -> float:
     return float(robot.at(robot.joint_of(chain[-1]))[2])
 
 
-def _without_toes(robot: StandingRobot, leg: list[int]) -> list[int]:
-    step = robot.at(robot.joint_of(leg[-1])) - robot.at(robot.joint_of(leg[-2]))
-    level = np.linalg.norm(step[:2]) > _LEVEL * np.linalg.norm(step) and np.linalg.norm(step) > 0.02
-    return leg[:-1] if level and len(leg) > _LEG else leg
+def _make_leg(robot: StandingRobot, columns: Sequence[int]) -> Limb:
+    """Return a leg without its toes, which turn about an axis parallel to the knee's, ahead of the ankle."""
+    leg = _make_limb(robot, columns)
+    step = robot.at(robot.joint_of(columns[-1])) - robot.at(robot.joint_of(columns[-2]))
+    far = np.linalg.norm(step) > 0.02 and np.linalg.norm(step[:2]) > _LEVEL * np.linalg.norm(step)
+    parallel = abs(float(robot.axes[columns[-1]] @ robot.axes[leg.hinge])) > _PARALLEL
+    return _make_limb(robot, columns[:-1]) if far and parallel and len(columns) > _LEG else leg
 
 
 def _make_limb(robot: StandingRobot, columns: Sequence[int]) -> Limb:

@@ -16,6 +16,8 @@ from gambol.motion.shapes import Mesh, join_meshes
 
 _MOST = 40_000
 """Largest number of triangles that are drawn."""
+_DARKEST = 0.15
+"""Least share of red, green and blue: shading does not show on black."""
 _CELL, _COARSER = 0.002, 1.25
 """Edge of the finest cells (m), and by how much those tried next are larger."""
 
@@ -43,7 +45,7 @@ def _load_part(shape: LinkShape) -> Mesh | None:
         normals=np.asarray(triangles.vertex_normals),
         faces=np.asarray(triangles.faces, dtype=np.uint32),
         joints=np.full(count, shape.joint),
-        colors=np.tile(shape.color, (count, 1)),
+        colors=np.tile(np.clip(shape.color, _DARKEST, 1.0), (count, 1)),
     )
 
 
