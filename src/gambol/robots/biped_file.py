@@ -19,7 +19,7 @@ from gambol.geometry.vectors import UP, cross
 from gambol.io.yaml_entries import YamlEntry, read_yaml_entry
 from gambol.motion.rig_names import quote_name, split_side
 from gambol.robots.biped import Biped, find_biped, make_biped
-from gambol.robots.body_parts import BodyParts, Limb, find_arms, find_chest, find_head, find_left, find_legs
+from gambol.robots.body_parts import BodyParts, Limb, find_arms, find_chest, find_left, find_legs, find_neck_end
 from gambol.robots.descriptions import is_mapping, read_description
 from gambol.robots.sole_shapes import find_sole
 from gambol.robots.standing import StandingRobot, find_hinge
@@ -133,7 +133,7 @@ def format_biped_template(description: RobotDescription, robot: str) -> str:
     lines.append("facing:" if legs is None else f"facing: {_format_numbers(ahead)}")
     soles: dict[str, Array] = {}
     if legs is not None and arms is not None:
-        head = find_head(standing, legs, arms)
+        head = find_neck_end(standing, legs, arms)
         names |= _name_limbs(standing, arms, _ARM) | {"chest": standing.skeleton.names[find_chest(standing, arms)]}
         names |= {} if head is None else {"head": standing.skeleton.names[head]}
         biped = find_biped(description)

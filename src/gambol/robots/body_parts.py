@@ -61,7 +61,7 @@ def find_parts(robot: StandingRobot) -> BodyParts:
     legs = find_legs(robot)
     arms = find_arms(robot, legs)
     chest = find_chest(robot, arms)
-    return BodyParts(legs, arms, chest, find_head(robot, legs, arms), find_left(robot, legs))
+    return BodyParts(legs, arms, chest, find_neck_end(robot, legs, arms), find_left(robot, legs))
 
 
 def find_legs(robot: StandingRobot) -> tuple[Limb, Limb]:
@@ -105,7 +105,7 @@ def find_chest(robot: StandingRobot, arms: Sequence[Limb]) -> int:
     return next((robot.joint_of(column) for column in reversed(one) if column in other), 0)
 
 
-def find_head(robot: StandingRobot, legs: Sequence[Limb], arms: Sequence[Limb]) -> int | None:
+def find_neck_end(robot: StandingRobot, legs: Sequence[Limb], arms: Sequence[Limb]) -> int | None:
     """Return the last joint of the highest chain that is neither leg nor arm."""
     used = {column for arm in arms for column in arm.columns}
     middle = [chain for chain in _list_others(robot, legs) if not set(chain) & used]
