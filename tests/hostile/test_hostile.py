@@ -26,6 +26,7 @@ from tests.hostile.trial import SECONDS, Reader, make_input, try_file, try_input
 from tests.io.test_opensim import TRC
 from tests.motion.bodies import person, standing
 from tests.respond.latent.walkers import make_test_walker
+from tests.robots.mjcf import HUMANOID
 from tests.terms.bodies import monopod
 
 READERS = list_readers()
@@ -168,6 +169,8 @@ FINDS: dict[str, tuple[str, str | bytes, str]] = {
     ),
     "control characters": ("crowd", "\x07bell: 1", "not allowed"),
     "control characters in quotes": ("crowd", '"\\e[31mred\\n\\u202e": 1', r"no key '\\x1b\[31mred"),
+    "a colour that is infinite": ("mjcf", HUMANOID.replace("1 0 0 1", "1 0 -inf 1"), "'geom_rgba' is not finite"),
+    "an axis that is no number": ("biped", HUMANOID.replace('axis="0 1 0"', 'axis="0 nan 0"'), "Nan|nan|not finite"),
     "long names": ("crowd", f"{1000 * 'k'}: 1", "no key 'kkk"),
 }
 

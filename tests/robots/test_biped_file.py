@@ -10,7 +10,8 @@ import pytest
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.io.yamls import read_yaml
-from gambol.robots.biped_file import format_biped_template, load_biped
+from gambol.robots.biped_file import load_biped
+from gambol.robots.biped_template import format_biped_template
 from gambol.robots.mjcf_description import read_mjcf
 from gambol.robots.sole_shapes import find_sole
 from tests.robots.mjcf import HUMANOID

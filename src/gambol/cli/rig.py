@@ -45,7 +45,7 @@ def rig(clip: Clip, reading: Reading, writing: Writing, output: MaybeOutput = No
 
 def _map_robot(robot: Path, output: Path | None) -> str:
     """Return the mapping of a robot, which it names relative to where the mapping is written."""
-    from gambol.robots.biped_file import format_biped_template
+    from gambol.robots.biped_template import format_biped_template
     from gambol.robots.descriptions import read_description
 
     name = relpath(robot, output.parent) if output is not None and robot.exists() else str(robot)

@@ -1,51 +1,32 @@
-"""Mapping files of robots: which joints are which parts of the body, where the robot faces, and its soles.
+"""Read mapping files of robots: which joints are which parts of the body, where the robot faces, and its soles.
 
-A mapping file names its robot and is given in place of it.
+A mapping file names its robot and is given in place of it. `biped_template` writes one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 
-from gambol.body.robot_description import ROOT_DOFS, RobotDescription
-from gambol.errors import InputError, make_printable
+from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, cross
 from gambol.io.yaml_entries import YamlEntry, read_yaml_entry
-from gambol.motion.rig_names import quote_name, split_side
 from gambol.robots.biped import Biped, find_biped, make_biped
-from gambol.robots.body_parts import BodyParts, Limb, find_arms, find_chest, find_left, find_legs, find_neck_end
+from gambol.robots.body_parts import BodyParts, Limb, find_chest, find_left
 from gambol.robots.descriptions import is_mapping, read_description
-from gambol.robots.sole_shapes import find_sole
 from gambol.robots.standing import StandingRobot, find_hinge
 from gambol.stages.feet import SIDES
 
-_LEG, _ARM = ("thigh", "shank", "foot"), ("upper_arm", "forearm", "hand")
-_NEEDED = (*(f"{side}_{part}" for side in SIDES for part in (*_LEG, *_ARM[:2])),)
-_PARTS = ("chest", "head", *(f"{side}_{part}" for side in SIDES for part in (*_LEG, *_ARM)))
-_SOLES = tuple(f"{side}_sole" for side in SIDES)
-_KEYS = ("robot", "up", "facing", *_PARTS, *_SOLES)
-_HEAD = """\
-# A robot and its parts, to give in place of the robot: check what is filled in, and fill in what is marked 'needed'.
-# A limb is all joints from the first of the hip or shoulder (thigh, upper_arm) over knee or elbow (shank, forearm) to
-# the last of the ankle or wrist (foot, hand). Others may stay empty; 'up' and 'facing' are in the axes of the base.
-"""
-_SOLE_LINE = "# Corners of soles in the frames of the feet (m): heel left, heel right, toes left, toes right."
-_WORDS = {
-    "thigh": "hip",
-    "shank": "knee",
-    "foot": "ankle",
-    "upper_arm": "shoulder",
-    "forearm": "elbow",
-    "hand": "wrist",
-}
-"""Words in the names of joints of robots."""
-_Found = TypeVar("_Found")
+LEG_PARTS, ARM_PARTS = ("thigh", "shank", "foot"), ("upper_arm", "forearm", "hand")
+"""First joint, knee or elbow, and last joint of a limb."""
+NEEDED_ENTRIES = tuple(f"{side}_{part}" for side in SIDES for part in (*LEG_PARTS, *ARM_PARTS[:2]))
+PART_ENTRIES = ("chest", "head", *(f"{side}_{part}" for side in SIDES for part in (*LEG_PARTS, *ARM_PARTS)))
+SOLE_ENTRIES = tuple(f"{side}_sole" for side in SIDES)
+_KEYS = ("robot", "up", "facing", *PART_ENTRIES, *SOLE_ENTRIES)
 
 
 def load_biped(path: Path) -> Biped:
@@ -56,19 +37,19 @@ def load_biped(path: Path) -> Biped:
 def _read_biped(path: Path) -> Biped:
     whole = read_yaml_entry(path, "the mapping")
     entries = {key: entry for key, entry in whole.read_mapping(_KEYS).items() if entry.value is not None}
-    missing = [key for key in ("robot", *_NEEDED) if key not in entries]
+    missing = [key for key in ("robot", *NEEDED_ENTRIES) if key not in entries]
     if missing:
         raise whole.error(f"the mapping lacks {', '.join(missing)}", "fill them in")
     description = read_description(path)
     robot = StandingRobot(description, _read_direction(entries["up"]) if "up" in entries else description.up)
-    joints = {part: _find_joint(robot, entries[part]) for part in _PARTS if part in entries}
+    joints = {part: _find_joint(robot, entries[part]) for part in PART_ENTRIES if part in entries}
     legs, arms = (
         (_read_limb(robot, entries, joints, parts, "left"), _read_limb(robot, entries, joints, parts, "right"))
-        for parts in (_LEG, _ARM)
+        for parts in (LEG_PARTS, ARM_PARTS)
     )
     chest = joints["chest"] if "chest" in joints else find_chest(robot, arms)
     parts = BodyParts(legs, arms, chest, joints.get("head"), _read_left(robot, entries, legs))
-    soles = {side: _read_corners(entries[key]) for side, key in zip(SIDES, _SOLES, strict=True) if key in entries}
+    soles = {side: _read_corners(entries[key]) for side, key in zip(SIDES, SOLE_ENTRIES, strict=True) if key in entries}
     return make_biped(robot, parts, soles)
 
 
@@ -118,65 +99,3 @@ def _read_corners(entry: YamlEntry) -> Array:
     if [len(row) for row in rows] != [3] * 4:
         raise entry.error(f"'{entry.what}' must be four corners of three numbers")
     return np.array(rows)
-
-
-def format_biped_template(description: RobotDescription, robot: str) -> str:
-    """Return the text of a mapping file for a robot (a path or name), filled in by shape, else by names of joints."""
-    standing = StandingRobot(description, description.up)
-    legs = _try(lambda: find_legs(standing))
-    arms = None if legs is None else _try(lambda: find_arms(standing, legs))
-    names = _guess_by_name(standing)
-    names |= {} if legs is None else _name_limbs(standing, legs, _LEG)
-    lines = [f"robot: {quote_name(robot)}", f"up: {_format_numbers(description.up)}"]
-    if legs is not None:
-        ahead = quat.rotate(quat.conjugate(standing.placed.rotations[0, 0]), cross(find_left(standing, legs), UP))
-    lines.append("facing:" if legs is None else f"facing: {_format_numbers(ahead)}")
-    soles: dict[str, Array] = {}
-    if legs is not None and arms is not None:
-        head = find_neck_end(standing, legs, arms)
-        names |= _name_limbs(standing, arms, _ARM) | {"chest": standing.skeleton.names[find_chest(standing, arms)]}
-        names |= {} if head is None else {"head": standing.skeleton.names[head]}
-        biped = find_biped(description)
-        soles = {f"{side}_sole": find_sole(biped, side) for side in SIDES}
-    for part in _PARTS:
-        needed = "  # needed" if part in _NEEDED and part not in names else ""
-        lines.append(f"{part}: {quote_name(names[part])}" if part in names else f"{part}:{needed}")
-    lines += ["", _SOLE_LINE]
-    lines += [f"{key}: [{', '.join(map(_format_numbers, soles[key]))}]" if soles else f"{key}:" for key in _SOLES]
-    joints = dict.fromkeys(dof.joint for dof in standing.skeleton.dofs[len(ROOT_DOFS) :] if dof.kind == "turn")
-    lines += ["", "# Joints that turn:", *(f"#   {make_printable(standing.skeleton.names[joint])}" for joint in joints)]
-    return "\n".join([_HEAD, *lines, ""])
-
-
-def _try(find: Callable[[], _Found]) -> _Found | None:
-    try:
-        return find()
-    except InputError:
-        return None
-
-
-def _guess_by_name(robot: StandingRobot) -> dict[str, str]:
-    """Return the names of joints of parts by common words: the first joint of each, but the last of ankle and wrist."""
-    found: dict[str, str] = {}
-    for joint in dict.fromkeys(dof.joint for dof in robot.skeleton.dofs[len(ROOT_DOFS) :]):
-        name = robot.skeleton.names[joint]
-        side, base = split_side(name)
-        for part in (part for part, word in _WORDS.items() if side and word in base):
-            if part in ("foot", "hand") or f"{side}_{part}" not in found:
-                found[f"{side}_{part}"] = name
-    return found
-
-
-def _name_limbs(robot: StandingRobot, limbs: tuple[Limb, Limb], parts: tuple[str, ...]) -> dict[str, str]:
-    """Return the names of the joints of limbs by part; a hand has none where nothing turns below the elbow."""
-    found: dict[str, str] = {}
-    for side, limb in zip(SIDES, limbs, strict=True):
-        joints = [robot.joint_of(column) for column in (limb.columns[0], limb.hinge, limb.columns[-1])]
-        found |= {f"{side}_{part}": robot.skeleton.names[joint] for part, joint in zip(parts, joints, strict=True)}
-        if joints[1] == joints[2]:
-            del found[f"{side}_{parts[2]}"]
-    return found
-
-
-def _format_numbers(numbers: Array) -> str:
-    return f"[{', '.join(f'{number:.6g}' for number in np.round(numbers, 6) + 0.0)}]"

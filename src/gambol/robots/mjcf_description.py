@@ -32,7 +32,7 @@ _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = 2, 3, 4, 5, 6, 7
 """MuJoCo's kinds of shapes."""
 _NUMBERS = (
     *("body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis"),
-    *("jnt_range", "geom_pos", "geom_quat", "geom_size", "mesh_vert"),
+    *("jnt_range", "geom_pos", "geom_quat", "geom_size", "geom_rgba", "mat_rgba", "mesh_vert"),
 )
 """What is read of MuJoCo's model."""
 
