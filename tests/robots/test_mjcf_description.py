@@ -137,6 +137,7 @@ def test_a_base_that_begins_turned_stands_upright(tmp_path: Path) -> None:
         ("<freejoint/>", "", "the base is fixed; give a robot with a free joint"),
         ("<worldbody>", '<worldbody><body><geom size="1"/></body>', "2 bodies have no parent"),
         ('axis="0 0 1" range="-1 1"', 'axis="0 0 1" pos="0 0 1" range="-1 1"', "beside the origin of its body"),
+        ('name="left_elbow" axis="0 1 0" range="-2 0"', 'name="left_elbow" type="ball"', "turns about all axes"),
         ('mass="20"', 'mass="0"', "cannot be read by MuJoCo"),
         ('mass="20"', 'mass="1e30"', "masses of up to 1e\\+30"),
         ('pos="0 0.25 0.4"', 'pos="0 1e200 0.4"', "lengths of up to 1e\\+200|huge value"),

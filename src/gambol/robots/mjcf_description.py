@@ -26,7 +26,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.vectors import UP
 from gambol.motion.skeleton import Dof, Skeleton
 
-_FREE, _SLIDE, _HINGE = 0, 2, 3
+_FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
 """MuJoCo's kinds of joints."""
 _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = 2, 3, 4, 5, 6, 7
 """MuJoCo's kinds of shapes."""
@@ -119,7 +119,11 @@ def _remove_meshes(spec: Any) -> None:
 
 
 def _moves(model: Any, n: int, path: Path) -> bool:
-    """Return whether a joint slides or turns; one that turns must be at the origin of its body."""
+    """Return whether a joint is a slide or a hinge; the base alone may be neither. Hinges are at origins of bodies."""
+    if model.jnt_type[n] == _BALL or (model.jnt_type[n] == _FREE and model.jnt_bodyid[n] > 1):
+        raise InputError(
+            f"joint '{model.joint(n).name}' turns about all axes", file=path, fix="give a robot with hinges and slides"
+        )
     if model.jnt_type[n] == _HINGE and np.abs(model.jnt_pos[n]).max() > 1e-6:
         raise InputError(
             f"joint '{model.joint(n).name}' turns about a point beside the origin of its body",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gambol as gb
-from gambol.body.urdf import JOINTS
+from gambol.body.robot_description import JOINTS
 from gambol.errors import InputError
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references.files import read_reference
