@@ -117,6 +117,14 @@ def test_what_is_missing_is_left_out_with_a_note(tmp_path: Path, extra: str) -> 
     assert found.character.mass == pytest.approx(read_mjcf(write(tmp_path)).character.mass)
 
 
+def test_a_mesh_that_is_missing_and_has_the_mass_of_its_body_is_named(tmp_path: Path) -> None:
+    path = with_mesh(tmp_path, "nowhere.stl")
+    limb = '<body name="tail"><joint axis="0 1 0"/><geom type="mesh" mesh="box"/></body></body></worldbody>'
+    path.write_text(path.read_text().replace("</body></worldbody>", limb))
+    with pytest.raises(InputError, match="nowhere.stl"):
+        read_mjcf(path)
+
+
 def test_a_mesh_that_is_no_mesh_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "bad.stl").write_bytes(b"no mesh")
     assert read_mjcf(with_mesh(tmp_path, "bad.stl")).notes

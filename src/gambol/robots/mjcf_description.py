@@ -7,6 +7,7 @@ without any.
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,9 @@ def _compile(path: Path) -> tuple[Any, tuple[str, ...]]:
                 return spec.compile(), ()
             except ValueError:
                 _remove_meshes(spec)
-                return spec.compile(), ("read without its meshes and textures, as some are missing",)
+                with suppress(ValueError):  # what was wrong at first is said
+                    return spec.compile(), ("read without its meshes and textures, as some are missing",)
+                raise
     except ValueError as error:
         raise InputError(f"cannot be read by MuJoCo: {error}", file=path, fix="check the MJCF") from None
     finally:

@@ -27,6 +27,7 @@ from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.sole_shapes import locate_soles
 
 REFERENCE_EXTENSIONS = (".npz", ".csv")
+"""Extensions of files with reference motions."""
 _TABLE_RATE = 30.0
 """Frames per second of a table, which does not say."""
 _LOW, _SLOW = 0.04, 0.4
