@@ -121,7 +121,7 @@ def test_a_mesh_that_is_missing_and_has_the_mass_of_its_body_is_named(tmp_path: 
     path = with_mesh(tmp_path, "nowhere.stl")
     limb = '<body name="tail"><joint axis="0 1 0"/><geom type="mesh" mesh="box"/></body></body></worldbody>'
     path.write_text(path.read_text().replace("</body></worldbody>", limb))
-    with pytest.raises(InputError, match="nowhere.stl"):
+    with pytest.raises(InputError, match=r"nowhere\.stl"):
         read_mjcf(path)
 
 
