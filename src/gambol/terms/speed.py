@@ -9,7 +9,7 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.terms.space import Space
 
-_NEAR = 0.2
+_NEAR = 0.5
 """Share of a largest speed from which a joint may come to exceed it."""
 
 
@@ -38,9 +38,9 @@ class JointSpeedLimit:
     """(dofs,) rad/s; inf without a limit."""
 
     def add(self, space: Space) -> None:
-        """Add one inequality per joint and step that is near its limit in the reference."""
+        """Add one inequality per step of every joint that comes near its limit in the reference."""
         most = self.fastest * space.step_times[:, None]
-        steps, columns = np.nonzero(np.abs(np.diff(self.reference, axis=0)) > _NEAR * most)
-        limits = space.problem.add_constraints("joint speed", -most[steps, columns], most[steps, columns])
-        space.problem.add_linear(limits, space.q[steps + 1, columns])
-        space.problem.add_linear(limits, space.q[steps, columns], -1.0)
+        columns = np.flatnonzero((np.abs(np.diff(self.reference, axis=0)) > _NEAR * most).any(axis=0))
+        limits = space.problem.add_constraints("joint speed", -most[:, columns], most[:, columns])
+        space.problem.add_linear(limits, space.q[1:, columns])
+        space.problem.add_linear(limits, space.q[:-1, columns], -1.0)

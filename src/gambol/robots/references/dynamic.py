@@ -38,7 +38,10 @@ def make_robot_physical(
     tell: Callable[[str], None] | None = None,
     done: Callable[[SolvedWindow], None] | None = None,
 ) -> tuple[Array, list[SolvedWindow]]:
-    """Return the coordinates (frames, dofs) of the physical motion nearest to a robot's, and the windows solved."""
+    """Return the coordinates (frames, dofs) of the physical motion nearest to a robot's, and the windows solved.
+
+    Windows that could not be solved keep the poses of the given motion.
+    """
     contacts = tuple(contact for side in SIDES for contact in _list_contacts(biped, side, soles[side]))
     none = np.zeros(len(motion), dtype=bool)
     flight = ~np.any([path.touching for path in soles.values()], axis=0)
@@ -46,9 +49,13 @@ def make_robot_physical(
     plan = ContactPlan((), contacts, contacts, above, Floor(0.0), flight, none)
     feet = [biped.skeleton.names[biped.places[f"{side}_foot"].joint] for side in SIDES]
     description = biped.description
-    return solve_windows(
+    q, windows = solve_windows(
         description.character, motion, plan, bodies=feet, fastest=USED_SPEED * description.speeds, tell=tell, done=done
     )
+    for window in windows:
+        if not window.converged:
+            q[window.first : window.last + 1] = motion.q[window.first : window.last + 1]
+    return q, windows
 
 
 def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactConstraint]:

@@ -119,7 +119,11 @@ def _make_variation(
             tell=lambda text: progress(text, 0, None),
             done=lambda window: progress("solving frames", window.last + 1, len(posed)),
         )
-        notes += tuple(f"not solved from frame {w.first} to {w.last}: {w.status}" for w in windows if not w.converged)
+        notes += tuple(
+            f"poses only from frame {w.first} to {w.last}, without forces: {w.status}"
+            for w in windows
+            if not w.converged
+        )
     made = {**motion.made, "verb": "retarget", "onto": biped.description.character.name, **variation.describe()}
     moved = replace(posed, q=q, skin=load_skin(biped.description), made=made)
     paths, corners = [soles[side] for side in SIDES], locate_soles(biped, moved.placement)
