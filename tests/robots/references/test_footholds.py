@@ -133,6 +133,16 @@ def test_the_ground_below_soles_that_deviate_follows_the_slope(walk: Planned) ->
         np.testing.assert_allclose((ground - path.ground)[first], 0.1 * np.tan(np.radians(8.0)), atol=1e-9)
 
 
+def test_soles_that_slide_along_a_slope_stay_on_it(walk: Planned) -> None:
+    tilted = walk.move(slope=8.0)
+    for side, path in tilted.soles.items():
+        sole, ahead = level_sole(walk.biped, side), path.slopes / np.tan(np.radians(8.0))
+        moved = path.slide(0.1 * ahead)
+        np.testing.assert_allclose(moved.find_heights(sole), path.find_heights(sole), atol=1e-12)
+        away = moved.places - path.places
+        np.testing.assert_allclose(away[:, 2] / np.linalg.norm(away[:, :2], axis=1), np.tan(np.radians(8.0)))
+
+
 def test_stride_scales_the_travel_and_steps(walk: Planned) -> None:
     for stride in (0.7, 1.25):
         longer = walk.move(stride=stride)

@@ -7,7 +7,6 @@ flat if the whole leg turns back about its hip, which moves the foothold.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -52,4 +51,4 @@ def _move_stances(biped: Biped, side: str, path: SolePath, placed: Placement, co
     moved = np.concatenate(
         [np.repeat(shift[None], len(span), axis=0) for shift, span in zip(shifts, frames, strict=True)]
     )
-    return replace(path, places=path.places + ease_between(np.arange(len(away)), np.concatenate(frames), moved))
+    return path.slide(ease_between(np.arange(len(away)), np.concatenate(frames), moved[:, :2]))

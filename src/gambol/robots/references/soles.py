@@ -70,6 +70,11 @@ class SolePath:
         away = (corners - self.find_corners(sole))[..., :2]
         return np.asarray(self.ground + np.einsum("fnc,fc->fn", away, self.slopes))
 
+    def slide(self, shifts: Array) -> SolePath:
+        """Return the path moved along its ground by shifts (frames, 2) in x and y (m)."""
+        rise = np.sum(shifts * self.slopes, axis=1, keepdims=True)
+        return replace(self, places=self.places + np.hstack((shifts, rise)), ground=self.ground + rise)
+
     def find_heights(self, sole: Array) -> Array:
         """Return the heights (frames, 4) of those corners above the ground (m)."""
         return np.asarray(self.find_corners(sole)[..., 2] - self.ground)
