@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,14 @@ import pytest
 
 import gambol as gb
 from gambol.errors import InputError
+from gambol.metrics.figures import Band, Figure
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references import augment as module
-from gambol.robots.references.augment import OUTSIDE, ReferenceFolder, augment
+from gambol.robots.references.augment import KEPT, OUTSIDE, ReferenceFolder, augment
 from gambol.robots.references.draws import AugmentPlan
+from gambol.robots.references.judgement import ReferenceJudgement
 from gambol.robots.references.manifest import MANIFEST
+from gambol.robots.references.verb import make_reference
 from gambol.robots.robot import load_robot
 
 pytestmark = pytest.mark.slow
@@ -68,6 +72,17 @@ def test_every_member_has_a_row_with_its_values_and_figures(whole: Path) -> None
     for row in stands:
         assert row["file"] is None
         assert "too little for 'slope'" in row["status"]
+
+
+def test_a_folder_is_checked_with_the_same_figures(gambol, whole: Path) -> None:
+    code, out, err = gambol("check", whole, "--robot", "jvrc1", "--json", "-")
+    assert code == 1, err
+    found = {one["name"]: {each["name"]: each["value"] for each in one["figures"]} for one in json.loads(out)}
+    rows = [row for row in read(whole) if row["file"]]
+    assert found.keys() == {Path(row["file"]).stem for row in rows}
+    for row in rows:
+        for name in ("slip", "sole tilt", "float", "root residual"):
+            assert found[Path(row["file"]).stem][name] == pytest.approx(row[name], rel=1e-3, abs=1e-3)
 
 
 def test_a_stopped_run_goes_on_and_gives_the_same_bytes(
@@ -126,6 +141,24 @@ def test_members_of_another_plan_are_replaced_only_on_request(
     assert list(take(whole)) == [MANIFEST], "files of replaced members are gone"
     for name, content in before.items():
         (whole / name).write_bytes(content)
+
+
+def test_members_with_every_figure_in_its_band_are_kept(
+    biped: Biped, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make_reference(gb.load("stand")[:20], biped, fast=True)
+    good, bad = (
+        replace(made, judgement=ReferenceJudgement("made", (Figure("slip", value, "mm", "", Band(high=2.0)),), ()))
+        for value in (1.0, 3.0)
+    )
+    monkeypatch.setattr(module, "_solve_member", lambda _, one: good if one.number == 1 else bad)
+    found = make(biped, tmp_path / "made")
+    rows = read(tmp_path / "made")
+    assert found.kept == (tmp_path / "made" / rows[1]["file"],)
+    assert Path(rows[1]["file"]).name == rows[1]["file"]
+    assert found.kept[0].is_file()
+    assert [row["status"] == KEPT for row in rows] == [False, True, False]
+    assert found.refused == dict.fromkeys((0, 2), "outside their bands: slip")
 
 
 def test_a_folder_of_something_else_is_refused(biped: Biped, tmp_path: Path) -> None:
