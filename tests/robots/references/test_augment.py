@@ -68,7 +68,7 @@ def test_every_member_has_a_row_with_its_values_and_figures(whole: Path) -> None
             frames = len(content["joint_pos"])
         scale = row["scale"] ** 0.5
         assert frames / 50.0 == pytest.approx(39 / 60 * scale / row["pace"], abs=0.03)
-        assert gb.load(whole / row["file"]).made["slope"] == row["slope"]
+        assert gb.load(whole / row["file"]).made["variation"]["slope"] == row["slope"]
     for row in stands:
         assert row["file"] is None
         assert "too little for 'slope'" in row["status"]

@@ -83,7 +83,7 @@ def test_stairs_are_climbed(biped: Biped) -> None:
     np.testing.assert_allclose(np.diff(heights), 0.12, atol=1e-3)
     assert (corners[..., 2] - reference.ground).min() > -2e-3
     assert result.figures["root residual"] < 0.02
-    assert result.motion.made["stairs"] == 0.12
+    assert result.motion.made["variation"] == {"stairs": 0.12}
 
 
 def test_it_moves_as_the_person_does(fast: ReferenceResult) -> None:

@@ -124,7 +124,8 @@ def _make_variation(
             for w in windows
             if not w.converged
         )
-    made = {**motion.made, "verb": "retarget", "onto": biped.description.character.name, **variation.describe()}
+    made = {**motion.made, "verb": "retarget", "onto": biped.description.character.name}
+    made |= {"variation": changed} if (changed := variation.describe()) else {}
     moved = replace(posed, q=q, skin=load_skin(biped.description), made=made)
     paths, corners = [soles[side] for side in SIDES], locate_soles(biped, moved.placement)
     touching, flat = (np.stack([getattr(path, name) for path in paths], axis=1) for name in ("touching", "level"))
