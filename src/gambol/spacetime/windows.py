@@ -31,7 +31,7 @@ from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.resampling import FASTEST, choose_every, sample_curves
 from gambol.spacetime.solved_windows import SolvedWindow, read_windows, write_windows
 from gambol.stages.speed import find_runs
-from gambol.terms.speed import JointSpeedLimit
+from gambol.terms.space import Term
 
 _WINDOW, _OVERLAP, _PINNED = 360, 0.5, 2
 """Frames of a window, seconds of overlap, frames of the previous window that are pinned in the next."""
@@ -96,6 +96,7 @@ class Repair:
 
 _Tell = Callable[[str], None]
 _Done = Callable[[SolvedWindow], None]
+_Further = Callable[[Array, ContactPlan], Sequence[Term]]
 
 
 def make_physical(
@@ -156,7 +157,7 @@ def solve_windows(
     *,
     window: int = _WINDOW,
     bodies: Sequence[str] = (),
-    fastest: Array | None = None,
+    further: _Further | None = None,
     store: Path | None = None,
     tell: _Tell | None = None,
     done: _Done | None = None,
@@ -164,7 +165,7 @@ def solve_windows(
     """Solve one window after the other; return coordinates (frames, dofs) and the windows.
 
     `motion` is the reference, in coordinates of the character; `bodies` have contacts and no soles that are known;
-    `fastest` (dofs,) are largest speeds of joints (rad/s).
+    `further` returns terms of a window beside those of `nearest_terms`, from its start and its contacts.
     """
     q, step = motion.q.copy(), motion.frame_time
     overlap = max(_PINNED + 1, round(_OVERLAP / step))
@@ -176,7 +177,7 @@ def solve_windows(
     for first, last in spans[len(windows) :]:
         pinned = q[first : first + _PINNED] if first > 0 else q[:0]
         plan = cut_plan(contact_plan, first, last)
-        found = _solve_window(character, motion[first : last + 1], plan, pinned, bodies, fastest, tell)
+        found = _solve_window(character, motion[first : last + 1], plan, pinned, bodies, further, tell)
         q[first : last + 1] = found.motion.q
         windows.append(_make_window(found, first, last))
         if store is not None:
@@ -199,19 +200,19 @@ def _solve_window(
     contact_plan: ContactPlan,
     pinned: Array,
     bodies: Sequence[str],
-    fastest: Array | None,
+    further: _Further | None,
     tell: _Tell | None,
 ) -> Outcome:
     """Solve a window; if that does not converge, again with residual force allowed in flight too."""
     start = np.concatenate((pinned, motion.q[len(pinned) :]))
-    limits = [] if fastest is None else [JointSpeedLimit(start, fastest)]
+    more = [] if further is None else further(start, contact_plan)
     on_ground = np.where(contact_plan.flight, np.inf, RESIDUAL_WEIGHT)
     for weight in (on_ground, np.full(len(start), RESIDUAL_WEIGHT)):
         found = optimise(
             character,
             start,
             motion.frame_time,
-            [*nearest_terms(character, motion.q, contact_plan, residual_weight=weight, pinned=pinned), *limits],
+            [*nearest_terms(character, motion.q, contact_plan, residual_weight=weight, pinned=pinned), *more],
             name=motion.name,
             iterations=_ITERATIONS,
             bodies=bodies,

@@ -24,9 +24,15 @@ from gambol.spacetime.windows import solve_windows
 from gambol.stages.feet import SIDES
 from gambol.stages.speed import find_runs
 from gambol.terms.contacts import Clearance, ContactConstraint
+from gambol.terms.smoothness import AccelerationCost, ForceFadeCost
+from gambol.terms.space import Term
+from gambol.terms.speed import JointSpeedLimit
 
 _HEEL, _TOES = (0, 1), (2, 3)
 """Corners of a sole."""
+_ACCELERATION, _FADE = 5e-5, 1e-4
+"""Costs of joint acceleration and of forces that end abruptly, as of motions that are re-sampled: without them, torques
+have peaks where contacts begin and end."""
 _LOW = 0.05
 """Height (m) of a planned corner below which it is kept above the ground."""
 
@@ -49,9 +55,16 @@ def make_robot_physical(
     plan = ContactPlan((), contacts, contacts, above, Floor(0.0), flight, none)
     feet = [biped.skeleton.names[biped.places[f"{side}_foot"].joint] for side in SIDES]
     description = biped.description
-    q, windows = solve_windows(
-        description.character, motion, plan, bodies=feet, fastest=USED_SPEED * description.speeds, tell=tell, done=done
-    )
+    joints = np.array([dof.joint > 0 for dof in biped.skeleton.dofs], dtype=float)
+
+    def further(start: Array, contacts: ContactPlan) -> tuple[Term, ...]:
+        return (
+            JointSpeedLimit(start, USED_SPEED * description.speeds),
+            AccelerationCost(_ACCELERATION * np.tile(joints, (len(start) - 2, 1))),
+            ForceFadeCost(~contacts.flight, _FADE, _FADE),
+        )
+
+    q, windows = solve_windows(description.character, motion, plan, bodies=feet, further=further, tell=tell, done=done)
     for window in windows:
         if not window.converged:
             q[window.first : window.last + 1] = motion.q[window.first : window.last + 1]
