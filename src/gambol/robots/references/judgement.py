@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,7 @@ class ReferenceJudgement:
         }
 
 
+@lru_cache(maxsize=1)
 def judge_reference(reference: ReferenceMotion) -> ReferenceJudgement:
     """Measure a reference motion; `notes` name the joints and frames that exceed their limits."""
     measures = (

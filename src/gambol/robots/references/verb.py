@@ -12,7 +12,8 @@ from gambol.body.character import Character
 from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
-from gambol.fit.rig import fit
+from gambol.fit.rig import Fit, fit
+from gambol.geometry.arrays import Array
 from gambol.io.output import check_writable
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
@@ -29,7 +30,7 @@ from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.skin import load_skin
 from gambol.robots.sole_shapes import level_sole, locate_soles
-from gambol.spacetime.resampling import sample_fit
+from gambol.spacetime.resampling import resample_at, sample_fit
 from gambol.spacetime.solved_windows import SolvedWindow
 from gambol.stages.feet import SIDES
 
@@ -43,7 +44,11 @@ class ReferenceResult(Result):
     """A reference motion of a robot."""
 
     reference: ReferenceMotion
-    judgement: ReferenceJudgement
+
+    @property
+    def judgement(self) -> ReferenceJudgement:
+        """Its figures with their bands; of a fast motion they are measured when they are asked for."""
+        return judge_reference(self.reference)
 
     def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
         """Write .npz with all fields, .csv with base and joints, or whatever motions are written as."""
@@ -101,11 +106,11 @@ def _make_variation(
 ) -> ReferenceResult:
     biped = add_variation_loads(robot, variation)
     motion = vary_clip(clip, variation, biped)
-    source = fit(Character.from_motion(motion), motion)
-    scale = measure_scale(source.character, biped)
+    character = Character.from_motion(motion)
+    scale = measure_scale(character, biped)
     slower = (1.0 if keep_time else scale**0.5) / variation.pace
     seconds = np.arange(int(motion.duration * slower * rate + 1e-6) + 1) / (rate * slower)
-    sampled = sample_fit(source, seconds, 1.0 / (rate * slower))
+    sampled = _sample_person(character, motion, seconds, 1.0 / (rate * slower), fast)
     sampled, planned = move_footholds(biped, sampled, plan_robot_soles(biped, sampled, scale), scale, variation)
     q, soles = pose_robot(biped, sampled, scale, planned, 1.0 / rate)
     posed = Motion(biped.skeleton, q, 1.0 / rate, motion.name)
@@ -131,14 +136,18 @@ def _make_variation(
     touching, flat = (np.stack([getattr(path, name) for path in paths], axis=1) for name in ("touching", "level"))
     below = [soles[side].find_ground(level_sole(biped, side), corners[:, n]) for n, side in enumerate(SIDES)]
     reference = ReferenceMotion(biped, moved, touching, flat, np.stack(below, axis=1))
-    judged = judge_reference(reference)
-    return ReferenceResult(
-        motions=as_ensemble(moved),
-        figures={"scale": scale, **judged.values},
-        notes=notes + judged.notes,
-        reference=reference,
-        judgement=judged,
-    )
+    figures = {"scale": scale}
+    if not fast:
+        judged = judge_reference(reference)
+        figures, notes = figures | judged.values, notes + judged.notes
+    return ReferenceResult(motions=as_ensemble(moved), figures=figures, notes=notes, reference=reference)
+
+
+def _sample_person(character: Character, motion: Motion, seconds: Array, frame_time: float, fast: bool) -> Fit:
+    """Return a fitted person at some times (s); a fast one is fitted at those times only."""
+    if fast:
+        return fit(character, replace(resample_at(motion, seconds), frame_time=frame_time))
+    return sample_fit(fit(character, motion), seconds, frame_time)
 
 
 def check_rate(rate: float) -> None:
