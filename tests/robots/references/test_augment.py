@@ -18,7 +18,7 @@ from gambol.robots.references.augment import KEPT, OUTSIDE, ReferenceFolder, aug
 from gambol.robots.references.draws import AugmentPlan
 from gambol.robots.references.judgement import ReferenceJudgement
 from gambol.robots.references.manifest import MANIFEST
-from gambol.robots.references.verb import make_reference
+from gambol.robots.references.verb import ReferenceResult, make_reference
 from gambol.robots.robot import load_robot
 
 pytestmark = pytest.mark.slow
@@ -147,10 +147,12 @@ def test_members_with_every_figure_in_its_band_are_kept(
     biped: Biped, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = make_reference(gb.load("stand")[:20], biped, fast=True)
-    good, bad = (
-        replace(made, judgement=ReferenceJudgement("made", (Figure("slip", value, "mm", "", Band(high=2.0)),), ()))
-        for value in (1.0, 3.0)
-    )
+    good, bad = (replace(made, figures={"slip": value}) for value in (1.0, 3.0))
+
+    def judge(one: ReferenceResult) -> ReferenceJudgement:
+        return ReferenceJudgement("made", (Figure("slip", one.figures["slip"], "mm", "", Band(high=2.0)),), ())
+
+    monkeypatch.setattr(ReferenceResult, "judgement", property(judge))
     monkeypatch.setattr(module, "_solve_member", lambda _, one: good if one.number == 1 else bad)
     found = make(biped, tmp_path / "made")
     rows = read(tmp_path / "made")

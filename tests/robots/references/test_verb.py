@@ -82,7 +82,7 @@ def test_stairs_are_climbed(biped: Biped) -> None:
     heights = np.array([corners[first, side, :, 2].mean() for first, side in starts])
     np.testing.assert_allclose(np.diff(heights), 0.12, atol=1e-3)
     assert (corners[..., 2] - reference.ground).min() > -2e-3
-    assert result.figures["root residual"] < 0.02
+    assert result.figures["root residual"] < 0.03
     assert result.motion.made["variation"] == {"stairs": 0.12}
 
 

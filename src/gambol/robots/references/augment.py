@@ -170,9 +170,9 @@ def _store_member(place: Path, settings: _Settings, member: _Member, found: Refe
     row = {"member": member.number, "file": None, "clip": clip, "status": found, **values, "key": member.key}
     if isinstance(found, str):
         return row
-    passes = found.judgement.passes
+    judged = found.judgement
     name = re.sub(r"[^\w.-]+", "_", clip) + f"_{member.number:05d}.npz"
-    row |= {"file": name if passes else f"{OUTSIDE}/{name}", "status": KEPT if passes else found.judgement.verdict}
-    row |= {name: finite_or_none(value) for name, value in found.figures.items()}
+    row |= {"file": name if judged.passes else f"{OUTSIDE}/{name}", "status": KEPT if judged.passes else judged.verdict}
+    row |= {name: finite_or_none(value) for name, value in {**found.figures, **judged.values}.items()}
     found.reference.save(place / row["file"], {f"axis_{name}": np.array(value) for name, value in values.items()})
     return row
