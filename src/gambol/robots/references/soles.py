@@ -7,7 +7,7 @@ never below it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +17,8 @@ from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, find_median_place, lengths
-from gambol.motion.contacts import Contacts, Stage
+from gambol.motion.contacts import Contacts
+from gambol.motion.motion import Motion
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import drop_supported_flights, find_stages
@@ -100,18 +101,24 @@ def plan_soles(source: Fit, scale: float, soles: Mapping[str, Array], wider: flo
         paths[side] = SolePath(
             middle, turned, _repeat(middle[:, 2]), np.zeros((len(middle), 2)), flat, rests[0] | rests[1]
         )
-    paths = _support(paths, drop_supported_flights(source.source, find_stages(contacts)))
+    paths = _support(paths, find_unsupported(source.source, contacts))
     levels = _find_levels(list(paths.values()), _STEP * scale)
     return {side: _set_down(_fix(path, levels), soles[side]) for side, path in paths.items()}
 
 
-def _support(paths: dict[str, SolePath], stages: Sequence[Stage]) -> dict[str, SolePath]:
-    """Return paths on which the lower sole rests where neither does and the body does not fall."""
-    one, other = paths.values()
-    aloft = ~(one.touching | other.touching)
-    for stage in stages:
+def find_unsupported(motion: Motion, contacts: Contacts) -> NDArray[np.bool_]:
+    """Return in which frames (frames,) neither foot of a person rests and the body does not fall."""
+    aloft = np.ones(contacts.frames, dtype=bool)
+    for contact in contacts.items:
+        aloft[contact.first : contact.last + 1] = False
+    for stage in drop_supported_flights(motion, find_stages(contacts)):
         if stage.kind == "flight":
             aloft[stage.first : stage.last + 1] = False
+    return aloft
+
+
+def _support(paths: dict[str, SolePath], aloft: NDArray[np.bool_]) -> dict[str, SolePath]:
+    """Return paths on which the lower sole rests in frames (frames,) in which neither does."""
     lower: dict[str, NDArray[np.bool_]] = {}
     for first, last in find_runs(aloft):
         span = slice(first, last + 1)

@@ -27,15 +27,20 @@ from gambol.robots.references.footholds import move_footholds
 from gambol.robots.references.judgement import ReferenceJudgement, judge_reference
 from gambol.robots.references.kinematic import measure_scale, plan_robot_soles, pose_robot
 from gambol.robots.references.reference import ReferenceMotion
+from gambol.robots.references.soles import find_unsupported
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.skin import load_skin
 from gambol.robots.sole_shapes import level_sole, locate_soles
 from gambol.spacetime.resampling import resample_at, sample_fit
 from gambol.spacetime.solved_windows import SolvedWindow
+from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
+from gambol.stages.speed import find_runs
 
 RATE = 50.0
 """Frames per second of a reference, as most controllers run."""
+_UNSUPPORTED = 0.3
+"""Seconds without a foot on the ground, and without a fall, that are told."""
 _UNVARIED = ReferenceVariation()
 
 
@@ -114,7 +119,7 @@ def _make_variation(
     sampled, planned = move_footholds(biped, sampled, plan_robot_soles(biped, sampled, scale), scale, variation)
     q, soles = pose_robot(biped, sampled, scale, planned, 1.0 / rate)
     posed = Motion(biped.skeleton, q, 1.0 / rate, motion.name)
-    notes = biped.description.notes
+    notes = biped.description.notes + _list_unsupported(sampled.source, rate)
     windows: list[SolvedWindow] = []
     if not fast:
         q, windows = make_robot_physical(
@@ -148,6 +153,14 @@ def _sample_person(character: Character, motion: Motion, seconds: Array, frame_t
     if fast:
         return fit(character, replace(resample_at(motion, seconds), frame_time=frame_time))
     return sample_fit(fit(character, motion), seconds, frame_time)
+
+
+def _list_unsupported(motion: Motion, rate: float) -> tuple[str, ...]:
+    """Return notes about times at which something else than feet carries the person."""
+    spans = find_runs(find_unsupported(motion, find_foot_contacts(motion)))
+    long = [(first / rate, last / rate) for first, last in spans if last - first >= _UNSUPPORTED * rate]
+    times = ", ".join(f"{first:.1f}-{last:.1f} s" for first, last in long)
+    return (f"{times}: the person does not rest on the feet there, which is all that the robot can do",) if long else ()
 
 
 def check_rate(rate: float) -> None:
