@@ -9,7 +9,7 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.terms.space import Space
 
-_NEAR = 0.5
+_NEAR = 0.2
 """Share of a largest speed from which a joint may come to exceed it."""
 
 

@@ -33,7 +33,7 @@ _HEEL, _TOES = (0, 1), (2, 3)
 _ACCELERATION, _FADE = 5e-5, 1e-4
 """Costs of joint acceleration and of forces that end abruptly, as of motions that are re-sampled: without them, torques
 have peaks where contacts begin and end."""
-_LOW = 0.05
+_LOW = 0.1
 """Height (m) of a planned corner below which it is kept above the ground."""
 
 
