@@ -46,9 +46,9 @@ def test_many_jumps_in_succession_are_removed_in_windows(monkeypatch: pytest.Mon
     windows: list[slice] = []
     solve = jumps.solve_together
 
-    def watch(q: Array, window: slice, *others: object, edge: int) -> Array:
+    def watch(q: Array, window: slice, *others: object, edges: tuple[int, int]) -> Array:
         windows.append(window)
-        return solve(q, window, *others, edge=edge)  # type: ignore[arg-type]
+        return solve(q, window, *others, edges=edges)  # type: ignore[arg-type]
 
     monkeypatch.setattr(jumps, "solve_together", watch)
     assert _fit_twist(400, slice(5, -5, 2), 60.0).max() < 5.0

@@ -55,7 +55,7 @@ def remove_jumps(
     for (run,) in ndimage.find_objects(near, count):
         for first, last in split_windows(run.stop - run.start, _TOGETHER, 4 * reach):
             window = slice(run.start + first, run.start + last + 1)
-            smooth[window] = solve_together(smooth[window], window, lower, upper, stiff, linearise, edge=2)
+            smooth[window] = solve_together(smooth[window], window, lower, upper, stiff, linearise, edges=(2, 2))
     return smooth
 
 
@@ -67,17 +67,19 @@ def solve_together(
     stiff: Array,
     linearise: Linearisation,
     *,
-    edge: int = 0,
+    edges: tuple[int, int] = (0, 0),
     steps: Array | float = np.inf,
     rounds: int = 40,
     damping: float = 1e-4,
 ) -> Array:
-    """Solve a window of frames together by Levenberg-Marquardt steps; the first and last `edge` frames are fixed.
+    """Solve a window of frames together by Levenberg-Marquardt steps; so many first and last frames are fixed.
 
     `stiff` (dofs,) is the cost of a squared difference from the mean of the neighbours. Changes between frames beyond
     `steps` (dofs,) cost more than any target.
     """
     frames, dofs = start.shape
+    if frames == 1:  # without neighbours
+        return start
     bend = sparse.diags_array([0.5, -1.0, 0.5], offsets=[0, 1, 2], shape=(frames - 2, frames))
     coupling = sparse.kron(bend.T @ bend, sparse.diags_array(stiff), format="csr")
     # The system is positive definite with entries up to two frames from the diagonal: its lower band is (band, n).
@@ -86,7 +88,7 @@ def solve_together(
         band[lag * dofs, : frames - lag] = (bend.T @ bend).diagonal(-lag)[:, None] * stiff
     rows, columns = np.tril_indices(dofs)
     held = np.zeros((frames, dofs), dtype=bool)
-    held[:edge] = held[frames - edge :] = True
+    held[: edges[0]] = held[frames - edges[1] :] = True
 
     def evaluate(q: Array) -> tuple[Array, Array, Array, Array]:
         costs, matrices, gradient = linearise(q, window)
@@ -98,8 +100,10 @@ def solve_together(
         back = -_TOO_FAST * np.diff(beyond, axis=0, prepend=0.0, append=0.0)
         return cost, matrices, gradient + pull + back, _TOO_FAST * (beyond != 0.0)
 
-    ramp = np.linspace(0.0, 1.0, frames)[:, None]
-    q = min(start, (1.0 - ramp) * start[0] + ramp * start[-1], key=lambda tried: float(evaluate(tried)[0].sum()))
+    q = start
+    if all(edges):
+        ramp = np.linspace(0.0, 1.0, frames)[:, None]
+        q = min(start, (1.0 - ramp) * start[0] + ramp * start[-1], key=lambda tried: float(evaluate(tried)[0].sum()))
     cost, matrices, gradient, links = evaluate(q)
     # Damping is local: a pose that is hard to reach does not slow down the rest of the clip.
     damped = np.full(frames, damping)

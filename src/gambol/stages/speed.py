@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,10 +56,17 @@ def _filled(track: Array) -> Array:
 
 
 def _low_passed(track: Array, frame_time: float, cutoff: float) -> Array:
-    from scipy.signal import butter, sosfiltfilt
+    from scipy.signal import sosfiltfilt
 
     # Near the Nyquist frequency there is nothing to filter.
     if 2.0 * cutoff * frame_time >= 0.9 or len(track) < 10:
         return track
-    sections = butter(2, cutoff, fs=1.0 / frame_time, output="sos")
+    sections = _design_low_pass(cutoff, frame_time)
     return sosfiltfilt(sections, track, axis=0, padlen=min(len(track) - 1, round(0.2 / frame_time)))
+
+
+@lru_cache(maxsize=16)
+def _design_low_pass(cutoff: float, frame_time: float) -> Array:
+    from scipy.signal import butter
+
+    return np.asarray(butter(2, cutoff, fs=1.0 / frame_time, output="sos"))
