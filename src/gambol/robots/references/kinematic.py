@@ -22,6 +22,7 @@ from gambol.geometry.vectors import lengths
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped
 from gambol.robots.capsules import find_self_contacts, measure_narrowest
+from gambol.robots.references.person import PersonBodies
 from gambol.robots.references.reach import bring_within_reach
 from gambol.robots.references.separation import SeparatedPoses
 from gambol.robots.references.soles import SolePath, plan_soles
@@ -77,77 +78,93 @@ def _measure_hips(biped: Biped) -> float:
 
 
 def plan_robot_soles(biped: Biped, source: Fit, scale: float) -> dict[str, SolePath]:
-    """Return the paths of the soles of a robot that moves as a person does.
+    """Return the paths of the soles of a robot that moves as a person does."""
+    soles = {side: level_sole(biped, side) for side in SIDES}
+    return plan_soles(source, scale, soles, find_widening(biped, source.character, scale))
 
-    Feet are farther apart where its hips are wider than the person's, scaled, or its legs too thick for such steps.
+
+def find_widening(biped: Biped, person: Character, scale: float) -> float:
+    """Return how much farther apart (m) the feet of a robot are than those of a person, scaled.
+
+    Its hips may be wider, or its legs too thick for such steps.
     """
     hips = [biped.locate(f"{side}_thigh") for side in SIDES]
-    names, offsets = source.character.skeleton.names, source.character.skeleton.offsets
-    own = [offsets[names.index(f"{side}_thigh")] for side in SIDES]
-    wider = (
+    own = [person.skeleton.offsets[person.skeleton.index(f"{side}_thigh")] for side in SIDES]
+    return max(
+        0.0,
         float(np.linalg.norm(hips[0] - hips[1]) - scale * np.linalg.norm(own[0] - own[1])),
-        measure_narrowest(biped) + _BESIDE - scale * _STEP_WIDTH * source.character.leg_length,
+        measure_narrowest(biped) + _BESIDE - scale * _STEP_WIDTH * person.leg_length,
     )
-    return plan_soles(source, scale, {side: level_sole(biped, side) for side in SIDES}, max(0.0, *wider))
 
 
 def pose_robot(
-    biped: Biped, source: Fit, scale: float, soles: Mapping[str, SolePath], frame_time: float
+    biped: Biped, person: PersonBodies, scale: float, soles: Mapping[str, SolePath], frame_time: float
 ) -> tuple[Array, Mapping[str, SolePath]]:
     """Return the coordinates (frames, dofs) of a robot that moves as a person does, and the paths of its soles.
 
     Soles are on the given paths where these are within reach. `frame_time` is that of the robot, to which its largest
     speeds refer.
     """
-    names, placed = source.character.skeleton.names, source.motion.placement
-    left, right = (biped.places[f"{side}_thigh"] for side in SIDES)
-    middle, path = 0.5 * (left.point + right.point), scale * placed.positions[:, names.index("pelvis")]
-    body = [BodyTarget(left.joint, middle, path, _HIPS), *_turn_links(biped, source), *_point_limbs(biped, source)]
-    start = np.repeat(biped.bent[None], len(path), axis=0)
-    turned = quat.multiply(placed.rotations[:, names.index("pelvis")], quat.conjugate(biped.frame))
-    start[:, 3:6] = angles_about(np.eye(3)[::-1], quat.make_continuous(turned))
-    start[:, :3] = path - quat.rotate(turned, biped.find_standing(left.joint, middle) - biped.standing.positions[0, 0])
-    turns = np.array([dof.kind == "turn" for dof in biped.skeleton.dofs], dtype=float)
-    stiff = turns * (_SMOOTH / (60.0 * frame_time) ** 2) ** 2
+    body, start = aim_body(biped, person, scale)
     for _ in range(_PLANS):
-        targets = [*body, *_place_feet(biped, soles)]
+        targets = [*body, *place_feet(biped, soles)]
         posed = solve_frames(PoseProblem(biped.skeleton, targets, start), start)
         nearer = bring_within_reach(biped, soles, place(biped.skeleton, posed))
         if all(nearer[side] is soles[side] for side in SIDES):
             break
         soles = nearer
-    apart = SeparatedPoses(biped.skeleton, [*body, *_place_feet(biped, soles)], start, posed, find_self_contacts(biped))
-    steps = USED_SPEED * np.minimum(biped.description.speeds, _FASTEST) * frame_time
-    every = slice(0, len(posed))
+    apart = SeparatedPoses(biped.skeleton, [*body, *place_feet(biped, soles)], start, posed, find_self_contacts(biped))
+    stiff, steps, every = find_stiffness(biped, frame_time), find_steps(biped, frame_time), slice(0, len(posed))
     solve = partial(solve_together, lower=apart.lower, upper=apart.upper, linearise=apart.linearise, steps=steps)
     posed = solve(posed, every, stiff=_STIFFER * stiff, rounds=_FIRST_ROUNDS, damping=_DAMPING)
     return solve(posed, every, stiff=stiff, damping=_DAMPING), soles
 
 
-def _turn_links(biped: Biped, source: Fit) -> Iterator[BodyTarget]:
+def aim_body(biped: Biped, person: PersonBodies, scale: float) -> tuple[list[BodyTarget], Array]:
+    """Return the targets of a robot that moves as a person does, without its soles, and bent postures at its hips."""
+    left, right = (biped.places[f"{side}_thigh"] for side in SIDES)
+    middle, path = 0.5 * (left.point + right.point), scale * person.positions["pelvis"]
+    body = [BodyTarget(left.joint, middle, path, _HIPS), *_turn_links(biped, person), *_point_limbs(biped, person)]
+    start = np.repeat(biped.bent[None], len(path), axis=0)
+    turned = quat.multiply(person.rotations["pelvis"], quat.conjugate(biped.frame))
+    start[:, 3:6] = angles_about(np.eye(3)[::-1], quat.make_continuous(turned))
+    start[:, :3] = path - quat.rotate(turned, biped.find_standing(left.joint, middle) - biped.standing.positions[0, 0])
+    return body, start
+
+
+def find_stiffness(biped: Biped, frame_time: float) -> Array:
+    """Return the cost (dofs,) of squared differences of coordinates from the mean of those before and after."""
+    turns = np.array([dof.kind == "turn" for dof in biped.skeleton.dofs], dtype=float)
+    return np.asarray(turns * (_SMOOTH / (60.0 * frame_time) ** 2) ** 2)
+
+
+def find_steps(biped: Biped, frame_time: float) -> Array:
+    """Return the largest changes (dofs,) of coordinates from frame to frame."""
+    return np.asarray(USED_SPEED * np.minimum(biped.description.speeds, _FASTEST) * frame_time)
+
+
+def _turn_links(biped: Biped, person: PersonBodies) -> Iterator[BodyTarget]:
     """Let links turn from their standing orientations as bodies of the person do from axes ahead, left and up."""
-    names, rotations = source.character.skeleton.names, source.motion.placement.rotations
     for part, weight in _TURNED:
         if part not in biped.places:
             continue
         joint = biped.places[part].joint
-        goal = quat.multiply(rotations[:, names.index(part)], biped.orient_standing(joint))
+        goal = quat.multiply(person.rotations[part], biped.orient_standing(joint))
         for arm in _ARM * np.eye(3):
             yield BodyTarget(joint, arm, quat.rotate(goal, arm), weight, joint)
 
 
-def _point_limbs(biped: Biped, source: Fit) -> Iterator[BodyTarget]:
+def _point_limbs(biped: Biped, person: PersonBodies) -> Iterator[BodyTarget]:
     """Let bones of arms and legs point where the person's do."""
-    names, positions = source.character.skeleton.names, source.motion.placement.positions
     for side in SIDES:
         for one, other, weight in ((f"{side}_{upper}", f"{side}_{lower}", weight) for upper, lower, weight in _BONES):
             start, end = biped.places[one], biped.places[other]
-            along = positions[:, names.index(other)] - positions[:, names.index(one)]
+            along = person.positions[other] - person.positions[one]
             goal = lengths(biped.locate(other) - biped.locate(one)) * along / lengths(along)[:, None]
             yield BodyTarget(end.joint, end.point, goal, weight, start.joint, start.point)
 
 
-def _place_feet(biped: Biped, soles: Mapping[str, SolePath]) -> Iterator[BodyTarget]:
+def place_feet(biped: Biped, soles: Mapping[str, SolePath]) -> Iterator[BodyTarget]:
     """Let soles follow their paths: wholly where they rest or are low, elsewhere their middles more than their tilt."""
     for side in SIDES:
         foot, corners = biped.places[f"{side}_foot"].joint, find_sole(biped, side)

@@ -7,8 +7,9 @@ never below it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, find_median_place, lengths
 from gambol.motion.contacts import Contacts
 from gambol.motion.motion import Motion
+from gambol.robots.references.person import PersonBodies, track_person
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import drop_supported_flights, find_stages
@@ -29,6 +31,8 @@ _SHORTEST = 0.06
 _STEP = 0.04
 """Metres (of a person) between the heights of stances from which they are on different levels."""
 _Frames = NDArray[np.intp]
+Ease = Callable[[_Frames, _Frames, Array], Array]
+"""From frames, some of them and values (n, numbers) at these, to values (frames, numbers) at all of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +66,17 @@ class SolePath:
         upward = np.column_stack((-self.slopes, np.ones(len(self.slopes))))
         return np.asarray(upward / lengths(upward)[:, None])
 
+    def cut(self, frames: slice) -> SolePath:
+        """Return some of the frames, without their stances."""
+        return SolePath(
+            self.places[frames],
+            self.rotations[frames],
+            self.ground[frames],
+            self.slopes[frames],
+            (),
+            self.touching[frames],
+        )
+
     def find_corners(self, sole: Array) -> Array:
         """Return the corners (frames, 4, 3) of a sole whose corners are (4, 3) from its middle, level and along x."""
         return np.asarray(self.places[:, None] + quat.rotate(self.rotations[:, None], sole))
@@ -81,29 +96,71 @@ class SolePath:
         return np.asarray(self.find_corners(sole)[..., 2] - self.ground)
 
 
+class SoleFoothold(NamedTuple):
+    """Where a sole rests flat."""
+
+    place: Array
+    """(3,) of its middle (m)."""
+    heading: Array
+    """(4,) from the level sole that faces along x."""
+
+
 def plan_soles(source: Fit, scale: float, soles: Mapping[str, Array], wider: float) -> dict[str, SolePath]:
     """Return the paths of both soles of a robot that is `scale` times as large as the person.
 
     `soles` are their corners (4, 3) from their middle, level and along x. Feet are `wider` apart (m) than the person's.
     """
-    contacts, names = find_foot_contacts(source.source), source.character.skeleton.names
-    placed, seconds = source.motion.placement, source.motion.frame_time
-    thighs = [placed.positions[:, names.index(f"{side}_thigh")] for side in SIDES]
+    paths = trace_soles(track_person(source), source.source, find_foot_contacts(source.source), scale, wider)
+    heights = [measure_height(path, *stance) for path in paths.values() for stance in path.flat]
+    levels = find_levels(paths, heights, scale)
+    footholds = {side: [find_foothold(path, *each, levels) for each in path.flat] for side, path in paths.items()}
+    return {side: rest_sole(path, footholds[side], levels, soles[side], ease_between) for side, path in paths.items()}
+
+
+def trace_soles(
+    person: PersonBodies, source: Motion, contacts: Contacts, scale: float, wider: float
+) -> dict[str, SolePath]:
+    """Return the paths of the soles of a person, scaled and wider apart, and when they rest; `source` is the rig's."""
+    thighs = [person.positions[f"{side}_thigh"] for side in SIDES]
     across = (thighs[0] - thighs[1]) * (1.0, 1.0, 0.0)
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
     paths = {}
     for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
-        tips = [placed.positions[:, names.index(f"{side}_{tip}_tip")] for tip in ("heel", "ball")]
+        tips = [person.positions[f"{side}_{tip}_tip"] for tip in ("heel", "ball")]
         middle = scale * np.mean(tips, axis=0) + 0.5 * sign * wider * across
-        turned = placed.rotations[:, names.index(f"{side}_foot")]
         rests = _find_rests(contacts, side)
-        flat = tuple((a, b) for a, b in find_runs(rests[0] & rests[1]) if (b - a + 1) * seconds >= _SHORTEST)
+        least = _SHORTEST / source.frame_time
+        flat = tuple((a, b) for a, b in find_runs(rests[0] & rests[1]) if b - a + 1 >= least)
         paths[side] = SolePath(
-            middle, turned, _repeat(middle[:, 2]), np.zeros((len(middle), 2)), flat, rests[0] | rests[1]
+            middle,
+            person.rotations[f"{side}_foot"],
+            _repeat(middle[:, 2]),
+            np.zeros((len(middle), 2)),
+            flat,
+            rests[0] | rests[1],
         )
-    paths = _support(paths, find_unsupported(source.source, contacts))
-    levels = _find_levels(list(paths.values()), _STEP * scale)
-    return {side: _set_down(_fix(path, levels), soles[side]) for side, path in paths.items()}
+    return _support(paths, find_unsupported(source, contacts))
+
+
+def measure_height(path: SolePath, first: int, last: int) -> float:
+    """Return the median height (m) of a sole in some frames."""
+    return float(np.median(path.places[first : last + 1, 2]))
+
+
+def find_foothold(path: SolePath, first: int, last: int, levels: Array) -> SoleFoothold:
+    """Return where a sole rests in a flat stance: in the middle of its places, on the nearest level."""
+    span = slice(first, last + 1)
+    place = find_median_place(path.places[span])
+    place[2] = levels[np.abs(levels - place[2]).argmin()]
+    return SoleFoothold(place, _find_heading(path.rotations[span]))
+
+
+def rest_sole(path: SolePath, footholds: Sequence[SoleFoothold], levels: Array, sole: Array, ease: Ease) -> SolePath:
+    """Return a path that rests in a foothold for every flat stance, and is never below the ground.
+
+    `ease` gives the offsets from the person's path between stances.
+    """
+    return _set_down(_fix(path, footholds, levels, ease), sole, ease)
 
 
 def find_unsupported(motion: Motion, contacts: Contacts) -> NDArray[np.bool_]:
@@ -140,35 +197,34 @@ def _find_rests(contacts: Contacts, side: str) -> NDArray[np.bool_]:
     return np.stack((heel, ball | toe))
 
 
-def _find_levels(paths: list[SolePath], step: float) -> Array:
-    """Return the heights (m) of the levels on which flat feet rest."""
-    own = [float(np.median(path.places[a : b + 1, 2])) for path in paths for a, b in path.flat]
-    if not own:
-        return np.array([min(float(path.places[:, 2].min()) for path in paths)])
-    heights = np.sort(own)
-    return np.array([np.median(group) for group in np.split(heights, np.flatnonzero(np.diff(heights) > step) + 1)])
+def find_levels(paths: Mapping[str, SolePath], heights: Sequence[float], scale: float) -> Array:
+    """Return the heights (m) of the levels on which feet rest, from those of flat stances."""
+    if not heights:
+        return np.array([min(float(path.places[:, 2].min()) for path in paths.values())])
+    ordered = np.sort(heights)
+    apart = np.flatnonzero(np.diff(ordered) > _STEP * scale) + 1
+    return np.array([np.median(group) for group in np.split(ordered, apart)])
 
 
-def _fix(path: SolePath, levels: Array) -> SolePath:
+def _fix(path: SolePath, footholds: Sequence[SoleFoothold], levels: Array, ease: Ease) -> SolePath:
     """Return a path whose flat stances are level and in one place."""
     frames = np.arange(len(path.places))
     if not path.flat:
         return replace(path, ground=_repeat(np.full(len(frames), levels[0])))
-    shifts, turns, heights = [], [], []
-    for first, last in path.flat:
+    shifts, turns = [], []
+    for (first, last), (place, heading) in zip(path.flat, footholds, strict=True):
         span = slice(first, last + 1)
-        place = find_median_place(path.places[span])
-        place[2] = levels[np.abs(levels - place[2]).argmin()]
         shifts.append(place - path.places[span])
-        turns.append(quat.multiply(_find_heading(path.rotations[span]), quat.conjugate(path.rotations[span])))
-        heights.append(place[2])
+        turns.append(quat.multiply(heading, quat.conjugate(path.rotations[span])))
     knots = np.concatenate([np.arange(first, last + 1) for first, last in path.flat])
-    turned = ease_between(frames, knots, quat.make_continuous(np.concatenate(turns)))
+    turn = np.concatenate(turns)
+    turn *= np.copysign(1.0, turn[:, :1])
+    turned = quat.IDENTITY + ease(frames, knots, turn - quat.IDENTITY)
     return replace(
         path,
-        places=np.asarray(path.places + ease_between(frames, knots, np.concatenate(shifts))),
+        places=np.asarray(path.places + ease(frames, knots, np.concatenate(shifts))),
         rotations=quat.multiply(turned / np.linalg.norm(turned, axis=1, keepdims=True), path.rotations),
-        ground=_repeat(_find_ground(path, np.array(heights))),
+        ground=_repeat(_find_ground(path, np.array([place[2] for place, _ in footholds]))),
     )
 
 
@@ -195,11 +251,13 @@ def _find_ground(path: SolePath, heights: Array) -> Array:
     return ground
 
 
-def _set_down(path: SolePath, sole: Array) -> SolePath:
+def _set_down(path: SolePath, sole: Array, ease: Ease) -> SolePath:
     """Return a path on which the sole is on the ground while the foot rests, and never below it."""
     above = path.find_heights(sole).min(axis=1)
     rests = np.flatnonzero(path.touching)
-    down = ease_between(np.arange(len(above)), rests, above[rests, None])[:, 0] if len(rests) else np.zeros(len(above))
+    down: Array = np.zeros(len(above))
+    if len(rests):
+        down = ease(np.arange(len(above)), rests, above[rests, None])[:, 0]
     return replace(path, places=np.asarray(path.places - np.minimum(down, above)[:, None] * UP))
 
 

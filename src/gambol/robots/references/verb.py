@@ -26,6 +26,7 @@ from gambol.robots.references.feasible import find_feasible_variation
 from gambol.robots.references.footholds import move_footholds
 from gambol.robots.references.judgement import ReferenceJudgement, judge_reference
 from gambol.robots.references.kinematic import measure_scale, plan_robot_soles, pose_robot
+from gambol.robots.references.person import track_person
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.references.soles import find_unsupported
 from gambol.robots.references.variation import ReferenceVariation
@@ -117,7 +118,7 @@ def _make_variation(
     seconds = np.arange(int(motion.duration * slower * rate + 1e-6) + 1) / (rate * slower)
     sampled = _sample_person(character, motion, seconds, 1.0 / (rate * slower), fast)
     sampled, planned = move_footholds(biped, sampled, plan_robot_soles(biped, sampled, scale), scale, variation)
-    q, soles = pose_robot(biped, sampled, scale, planned, 1.0 / rate)
+    q, soles = pose_robot(biped, track_person(sampled), scale, planned, 1.0 / rate)
     posed = Motion(biped.skeleton, q, 1.0 / rate, motion.name)
     notes = biped.description.notes + _list_unsupported(sampled.source, rate)
     windows: list[SolvedWindow] = []
