@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from gambol.respond.push import push_map as push_map
     from gambol.robots.references.augment import augment as augment
     from gambol.robots.references.draws import AugmentPlan as AugmentPlan
+    from gambol.robots.references.live import LiveReference as LiveReference
     from gambol.robots.references.variation import ReferenceVariation as ReferenceVariation
     from gambol.robots.references.verb import make_reference as make_reference
     from gambol.robots.verb import walk_humanoid as walk_humanoid
@@ -70,6 +71,7 @@ _HOMES = {
     "Ensemble": "gambol.motion.ensemble",
     "GambolError": "gambol.errors",
     "InputError": "gambol.errors",
+    "LiveReference": "gambol.robots.references.live",
     "Load": "gambol.motion.pushes",
     "Motion": "gambol.motion.motion",
     "Platform": "gambol.motion.pushes",

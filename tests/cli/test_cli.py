@@ -54,6 +54,7 @@ def test_help_and_version_of_the_installed_command(gambol) -> None:
         "convert",
         "loop",
         "retarget",
+        "retarget-stream",
         "view",
         "render",
         "rig",
@@ -368,7 +369,15 @@ def test_odd_words_are_refused_in_one_printable_line(gambol, words: tuple[str, .
     assert len(err) <= 301
 
 
-@pytest.mark.parametrize("words", [("push-stream", "walk"), ("push-stream",), ("interact", "stream", "model.npz")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("push-stream", "walk"),
+        ("push-stream",),
+        ("interact", "stream", "model.npz"),
+        ("retarget-stream", "walk", "--to", "jvrc1"),
+    ],
+)
 def test_a_closed_standard_input_is_refused(gambol, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     code, _, err = gambol(*words)

@@ -34,6 +34,7 @@ from gambol.cli import (
     reproduce,
     responder,
     retarget,
+    retarget_stream,
     rig,
     sketch,
     style,
@@ -66,7 +67,11 @@ PANELS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "style": style.style_app,
     },
     "Many": {"family": family.family_app, "compose": compose.compose, "crowd": crowd.crowd},
-    "Robots": {"augment": augment.augment, "humanoid": humanoid.humanoid_app},
+    "Robots": {
+        "retarget-stream": retarget_stream.retarget_stream,
+        "augment": augment.augment,
+        "humanoid": humanoid.humanoid_app,
+    },
     "Evidence": {"reproduce": reproduce.reproduce, "bench": bench.bench},
 }
 """The commands as `gambol --help` groups them."""

@@ -139,6 +139,12 @@ def read_standard_input() -> Iterator[bytes]:
     return iter(sys.stdin.buffer.readline, b"")
 
 
+def print_line(line: str) -> None:
+    """Print a line that another program waits for."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
 def check_page(path: Path | None) -> None:
     """Refuse a report that is not an HTML file."""
     if path is not None and path.suffix.lower() not in (".html", ".htm"):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gambol.cli.console import read_standard_input
+from gambol.cli.console import print_line, read_standard_input
 from gambol.cli.options import Output, Reading, Serving, Writing, expand_groups
 from gambol.errors import InputError
 
@@ -149,8 +148,7 @@ def stream(model: Model, writing: Writing, style: Style = "neutral") -> None:
     lines = read_standard_input()
     partner = PartnerStream(load_interaction(model), parse_style(style))
     for line in answer_lines(partner, lines):
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
+        print_line(line)
 
 
 @interact_app.command()

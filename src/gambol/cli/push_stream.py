@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gambol.cli.console import read_standard_input
+from gambol.cli.console import print_line, read_standard_input
 from gambol.cli.options import Mass, Reading, Writing
 from gambol.cli.push import Cycle, Free, Model
 from gambol.errors import InputError
@@ -62,11 +61,6 @@ def push_stream(
         try:
             stream = begin(Path(parse_clip_name(line)))
         except (InputError, OSError) as error:
-            _say(json.dumps({"error": " ".join(str(error).split())}))
+            print_line(json.dumps({"error": " ".join(str(error).split())}))
     for answer in answer_lines(stream, lines):
-        _say(answer)
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+        print_line(answer)

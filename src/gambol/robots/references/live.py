@@ -1,0 +1,167 @@
+"""A robot that follows a person frame by frame, for trackers: `make_reference(fast=True)` with a fixed delay.
+
+Frames are not fitted: bodies of the person are attached to the rig (`person`). Every few frames contacts are found in
+the last second, soles planned (`live_soles`), and the frames ahead solved together again from their last solution;
+frames that were played are fixed. A pose that is played is within the limits of its joints, and no farther from the one
+before than their largest speeds allow.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gambol.body.character import Character
+from gambol.errors import InputError
+from gambol.fit.jumps import solve_together
+from gambol.fit.load import Source, StrPath, as_motion
+from gambol.fit.rig import fit
+from gambol.geometry.arrays import Array
+from gambol.motion.motion import Motion
+from gambol.robots.biped import Biped, find_biped
+from gambol.robots.capsules import find_self_contacts
+from gambol.robots.descriptions import read_description
+from gambol.robots.references.kinematic import (
+    aim_body,
+    find_steps,
+    find_stiffness,
+    find_widening,
+    measure_scale,
+    place_feet,
+    pose_robot,
+)
+from gambol.robots.references.live_soles import LiveSoles
+from gambol.robots.references.person import PersonBodies, attach_person
+from gambol.robots.references.separation import SeparatedPoses
+from gambol.robots.references.soles import SolePath, measure_height, trace_soles
+from gambol.robots.references.verb import check_rate
+from gambol.robots.sole_shapes import level_sole
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.feet import SIDES, find_foot_points
+
+LIVE_RATE, DELAY = 60.0, 0.3
+"""Frames per second, and seconds from a person's frame to the robot's."""
+_SHORTEST, _LONGEST = 0.1, 1.0
+"""Delay (s)."""
+_FEWEST = 3
+"""Frames of delay: those ahead are solved with the last two that were played."""
+_CONTEXT = 1.0
+"""Seconds of played frames in which contacts are found."""
+_BLOCK = 1.0 / 15.0
+"""Seconds that are solved at once: several frames take hardly longer than one."""
+_ROUNDS = 2
+"""Steps in which frames ahead are solved, every block."""
+
+
+class LiveFrame(NamedTuple):
+    """A pose of a robot."""
+
+    frame: int
+    """Number of the person's frame that it belongs to."""
+    q: Array
+    """(dofs,) coordinates."""
+    contacts: NDArray[np.bool_]
+    """(2,) whether the left and the right sole rest."""
+
+
+class LiveReference:
+    """Moves a robot as a person moves, `delay` (s) later.
+
+    `rig` is a clip of the person's rig, on which bodies are measured. Frames come `rate` times per second.
+    """
+
+    def __init__(self, rig: Source, robot: StrPath | Biped, *, rate: float = LIVE_RATE, delay: float = DELAY) -> None:
+        check_rate(rate)
+        if not _SHORTEST <= delay <= _LONGEST:
+            raise InputError(f"a delay of {delay:g} s", fix=f"choose {_SHORTEST:g} to {_LONGEST:g}")
+        self.biped = robot if isinstance(robot, Biped) else find_biped(read_description(Path(robot)))
+        self.rig, self.rate = as_motion(rig), rate
+        self.delay = max(_FEWEST, round(delay * rate))
+        """In frames."""
+        fitted = fit(Character.from_motion(self.rig), self.rig)
+        self._attached, self._points = attach_person(fitted), find_foot_points(self.rig)
+        self._scale = measure_scale(fitted.character, self.biped)
+        self._wider = find_widening(self.biped, fitted.character, self._scale)
+        self._stiff, self._steps = find_stiffness(self.biped, 1.0 / rate), find_steps(self.biped, 1.0 / rate)
+        self._block = min(max(1, round(_BLOCK * rate)), self.delay)
+        corners = {side: level_sole(self.biped, side) for side in SIDES}
+        traced = self._trace(self.rig, self._attached.follow(self.rig.placement))
+        heights = [measure_height(path, *stance) for path in traced.values() for stance in path.flat]
+        self._soles = LiveSoles(corners, self._scale, 1.0 / rate, self.delay - self._block + 1, heights)
+        self._rows: deque[Array] = deque(maxlen=self.delay + round(_CONTEXT * rate))
+        self._count, self._played = 0, 0
+        self._poses: Array = np.zeros((0, len(self.biped.skeleton.dofs)))
+        """Of the last two frames that were played and those ahead."""
+        self._ready: deque[LiveFrame] = deque()
+
+    def step(self, row: Array) -> LiveFrame | None:
+        """Take the coordinates (dofs,) of the rig in the next frame; return the robot's pose `delay` frames before."""
+        self._rows.append(np.asarray(row, dtype=float))
+        self._count += 1
+        if self._count % self._block == 0:
+            self._advance(self._count - 1 - self.delay + self._block - 1)
+        return self._ready.popleft() if self._count > self.delay else None
+
+    def finish(self) -> list[LiveFrame]:
+        """Return the poses of the frames that are left, without further ones ahead."""
+        if self._count:
+            self._advance(self._count - 1)
+        left = list(self._ready)
+        self._ready.clear()
+        return left
+
+    def _advance(self, last: int) -> None:
+        """Solve the frames ahead, and play those up to `last`."""
+        if last < self._played:
+            return
+        first = self._count - len(self._rows)
+        rig = Motion(self.rig.skeleton, np.array(self._rows), 1.0 / self.rate, self.rig.name, rig=self.rig.rig)
+        person = self._attached.follow(rig.placement)
+        soles = self._soles.plan(self._trace(rig, person), first, self._played, last)
+        begin = max(self._played - 2, 0)
+        ahead = slice(begin - first, None)
+        self._poses = self._solve(person.cut(ahead), {side: path.cut(ahead) for side, path in soles.items()})
+        for n in range(self._played, last + 1):
+            self._play(n - begin)
+            rests = np.array([soles[side].touching[n - first] for side in SIDES])
+            self._ready.append(LiveFrame(n, self._poses[n - begin].copy(), rests))
+        self._played = last + 1
+        self._poses = self._poses[max(last - 1, 0) - begin :]
+
+    def _trace(self, rig: Motion, person: PersonBodies) -> dict[str, SolePath]:
+        """Return the paths of the person's soles, scaled, and when they rest."""
+        return trace_soles(person, rig, find_foot_contacts(rig, self._points), self._scale, self._wider)
+
+    def _solve(self, person: PersonBodies, soles: dict[str, SolePath]) -> Array:
+        """Return poses of the frames ahead, the first two of them as they were played."""
+        known = len(self._poses)
+        if not known:
+            return pose_robot(self.biped, person, self._scale, soles, 1.0 / self.rate)[0]
+        body, start = aim_body(self.biped, person, self._scale)
+        targets = [*body, *place_feet(self.biped, soles)]
+        start[:, 3:6] += 2.0 * np.pi * np.round((self._poses[0, 3:6] - start[0, 3:6]) / (2.0 * np.pi))
+        new = np.repeat(self._poses[-1:], len(start) - known, axis=0)
+        new[:, :6] += start[known:, :6] - start[known - 1, :6]
+        warm = np.vstack((self._poses, new))
+        apart = SeparatedPoses(self.biped.skeleton, targets, start, warm[::4], find_self_contacts(self.biped))
+        return solve_together(
+            warm,
+            slice(0, len(warm)),
+            apart.lower,
+            apart.upper,
+            self._stiff,
+            apart.linearise,
+            edges=(2, 0),
+            steps=self._steps,
+            rounds=_ROUNDS,
+        )
+
+    def _play(self, n: int) -> None:
+        """Bring a pose within largest speeds, from the one before."""
+        if n:
+            before, step = self._poses[n - 1], self._steps
+            self._poses[n] = np.clip(self._poses[n], before - step, before + step)
