@@ -23,6 +23,7 @@ Suite = Literal[
     "humanoid",
     "style",
     "compose",
+    "robots",
     "film",
 ]
 Name = Annotated[Suite | None, typer.Argument(help="Which benchmark (default: all).")]

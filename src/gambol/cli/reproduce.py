@@ -31,6 +31,7 @@ Name = Annotated[
         "humanoid",
         "style",
         "compose",
+        "robots",
     ],
     typer.Argument(help="Suite of claims."),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +29,7 @@ from gambol.robots.references.judgement import ReferenceJudgement, judge_referen
 from gambol.robots.references.kinematic import measure_scale, plan_robot_soles, pose_robot
 from gambol.robots.references.person import track_person
 from gambol.robots.references.reference import ReferenceMotion
-from gambol.robots.references.soles import find_unsupported
+from gambol.robots.references.soles import SolePath, find_unsupported
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.skin import load_skin
 from gambol.robots.sole_shapes import level_sole, locate_soles
@@ -50,6 +51,8 @@ class ReferenceResult(Result):
     """A reference motion of a robot."""
 
     reference: ReferenceMotion
+    unsolved: tuple[str, ...] = ()
+    """Parts that stayed without forces, and why."""
 
     @property
     def judgement(self) -> ReferenceJudgement:
@@ -130,23 +133,26 @@ def _make_variation(
             tell=lambda text: progress(text, 0, None),
             done=lambda window: progress("solving frames", window.last + 1, len(posed)),
         )
-        notes += tuple(
-            f"poses only from frame {w.first} to {w.last}, without forces: {w.status}"
-            for w in windows
-            if not w.converged
-        )
+    failed = [window for window in windows if not window.converged]
+    unsolved = tuple(f"poses only from frame {w.first} to {w.last}, without forces: {w.status}" for w in failed)
     made = {**motion.made, "verb": "retarget", "onto": biped.description.character.name}
     made |= {"variation": changed} if (changed := variation.describe()) else {}
     moved = replace(posed, q=q, skin=load_skin(biped.description), made=made)
-    paths, corners = [soles[side] for side in SIDES], locate_soles(biped, moved.placement)
-    touching, flat = (np.stack([getattr(path, name) for path in paths], axis=1) for name in ("touching", "level"))
-    below = [soles[side].find_ground(level_sole(biped, side), corners[:, n]) for n, side in enumerate(SIDES)]
-    reference = ReferenceMotion(biped, moved, touching, flat, np.stack(below, axis=1))
-    figures = {"scale": scale}
+    reference = _add_contacts(biped, moved, soles)
+    figures, notes = {"scale": scale}, notes + unsolved
     if not fast:
         judged = judge_reference(reference)
         figures, notes = figures | judged.values, notes + judged.notes
-    return ReferenceResult(motions=as_ensemble(moved), figures=figures, notes=notes, reference=reference)
+    ensemble = as_ensemble(moved)
+    return ReferenceResult(motions=ensemble, figures=figures, notes=notes, reference=reference, unsolved=unsolved)
+
+
+def _add_contacts(biped: Biped, motion: Motion, soles: Mapping[str, SolePath]) -> ReferenceMotion:
+    """Return a motion of a robot with the contacts and the ground of its soles."""
+    paths, corners = [soles[side] for side in SIDES], locate_soles(biped, motion.placement)
+    touching, flat = (np.stack(each, axis=1) for each in zip(*((p.touching, p.level) for p in paths), strict=True))
+    below = [soles[side].find_ground(level_sole(biped, side), corners[:, n]) for n, side in enumerate(SIDES)]
+    return ReferenceMotion(biped, motion, touching, flat, np.stack(below, axis=1))
 
 
 def _sample_person(character: Character, motion: Motion, seconds: Array, frame_time: float, fast: bool) -> Fit:
