@@ -22,9 +22,9 @@ from gambol.fit.load import Source, StrPath, as_motion
 from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.robots.biped import Biped, find_biped
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.capsules import find_self_contacts
-from gambol.robots.descriptions import read_description
 from gambol.robots.references.kinematic import (
     aim_body,
     find_steps,
@@ -78,7 +78,7 @@ class LiveReference:
         check_rate(rate)
         if not _SHORTEST <= delay <= _LONGEST:
             raise InputError(f"a delay of {delay:g} s", fix=f"choose {_SHORTEST:g} to {_LONGEST:g}")
-        self.biped = robot if isinstance(robot, Biped) else find_biped(read_description(Path(robot)))
+        self.biped = robot if isinstance(robot, Biped) else load_biped(Path(robot))
         self.rig, self.rate = as_motion(rig), rate
         self.delay = max(_FEWEST, round(delay * rate))
         """In frames."""
