@@ -31,6 +31,8 @@ _SHORTEST = 3
 """Frames of the shortest stance that is measured."""
 _FLIGHT = 0.1
 """Shortest flight (s) that is measured."""
+_INNER = slice(1, -1)
+"""Frames with one before and one after, which an acceleration needs."""
 _NEAR = 0.015
 """Height (m) up to which a corner of a sole can carry load."""
 _DEEP = 0.01
@@ -137,9 +139,13 @@ def _find_excess(reference: ReferenceMotion) -> Array:
 
 
 def _list_loads(reference: ReferenceMotion) -> Iterator[tuple[str, Array]]:
-    """Yield speed and torque (frames, joints) as shares of their limits; NaN where a joint has none."""
-    limits = reference.biped.description
-    kinds = (reference.speeds, limits.speeds), (reference.torques, limits.torques)
+    """Yield speed and torque (frames, joints) as shares of their limits; NaN where a joint has none.
+
+    Torques of the first and the last frame are left out.
+    """
+    limits, torques = reference.biped.description, np.full_like(reference.torques, np.nan)
+    torques[_INNER] = reference.torques[_INNER]
+    kinds = (reference.speeds, limits.speeds), (torques, limits.torques)
     for name, (used, most) in zip(LOADS, kinds, strict=True):
         yield name, np.abs(used) / np.where((most > 0.0) & np.isfinite(most), most, np.nan)[JOINTS]
 
@@ -156,7 +162,7 @@ def _judge_forces(reference: ReferenceMotion) -> Iterator[Figure]:
     # What corners that do not touch the ground would have to give is missing too.
     above = locate_soles(reference.biped, reference.motion.placement)[..., 2] > reference.ground + _NEAR
     given = found.forces * above.reshape(len(above), -1, 1)
-    missing = np.linalg.norm(found.missing_force + given.sum(axis=1), axis=1) / weight
+    missing = np.linalg.norm(found.missing_force + given.sum(axis=1), axis=1)[_INNER] / weight
     yield Figure(
         "root residual", float(np.sqrt(np.mean(missing**2))), "body weights, root mean square", _OURS, Band(high=0.05)
     )
