@@ -29,6 +29,7 @@ from gambol.robots.references.judgement import ReferenceJudgement, judge_referen
 from gambol.robots.references.kinematic import measure_scale, plan_robot_soles, pose_robot
 from gambol.robots.references.person import track_person
 from gambol.robots.references.reference import ReferenceMotion
+from gambol.robots.references.slabs import make_slabs
 from gambol.robots.references.soles import SolePath, find_unsupported
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.skin import load_skin
@@ -139,6 +140,8 @@ def _make_variation(
     made |= {"variation": changed} if (changed := variation.describe()) else {}
     moved = replace(posed, q=q, skin=load_skin(biped.description), made=made)
     reference = _add_contacts(biped, moved, soles)
+    moved = replace(moved, props=make_slabs(reference))
+    reference = replace(reference, motion=moved)
     figures, notes = {"scale": scale}, notes + unsolved
     if not fast:
         judged = judge_reference(reference)
