@@ -49,7 +49,7 @@ class OntoRobot:
     def given(self) -> dict[str, Any]:
         """The keyword arguments of `make_reference` that were given."""
         chosen = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return {name: value for name, value in chosen if value}
+        return {name: value for name, value in chosen if value is not None and value is not False}
 
 
 def retarget(
