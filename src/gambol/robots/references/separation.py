@@ -16,7 +16,7 @@ from gambol.motion.skeleton import Skeleton
 from gambol.robots.capsules import SelfContacts
 
 _WEIGHT = 4.0
-"""Of depth, as of soles that rest."""
+"""Of depth, beside 1 of arms and 10 of soles that rest."""
 _MARGIN = 0.015
 """Distance (m) from which links are apart."""
 _FAR = 0.1

@@ -170,7 +170,7 @@ def _list_unsupported(motion: Motion, rate: float) -> tuple[str, ...]:
     spans = find_runs(find_unsupported(motion, find_foot_contacts(motion)))
     long = [(first / rate, last / rate) for first, last in spans if last - first >= _UNSUPPORTED * rate]
     times = ", ".join(f"{first:.1f}-{last:.1f} s" for first, last in long)
-    return (f"{times}: the person does not rest on the feet there, which is all that the robot can do",) if long else ()
+    return (f"{times}: the person is not carried by the feet; the robot has no other contacts",) if long else ()
 
 
 def check_rate(rate: float) -> None:
