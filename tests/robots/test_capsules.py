@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.capsules import _find_nearest_points, _wrap, find_self_contacts
 from gambol.robots.references.separation import SeparatedPoses
+from gambol.robots.references.solving import solve_frames
 from gambol.robots.robot import load_robot
 
 
@@ -78,3 +81,19 @@ def test_slopes_of_depth_agree_with_finite_differences(biped: Biped) -> None:
         step[0, column] = 1e-6
         ahead, behind = (problem.linearise(q + sign * step, frames)[0][0] for sign in (1.0, -1.0))
         assert (ahead - behind) / 2e-6 == pytest.approx(2.0 * gradient[0, column], rel=1e-3, abs=1e-6)
+
+
+def test_an_arm_in_the_trunk_is_brought_out(biped: Biped) -> None:
+    q, contacts = bring_arm_into_trunk(biped), find_self_contacts(biped)
+    apart = SeparatedPoses(biped.skeleton, list(hold_limbs(biped, q)), q, q, contacts)
+    found = solve_frames(apart, q)
+    assert contacts.find_nearest(place(biped.skeleton, q)).depth.max() > 0.02
+    assert contacts.find_nearest(place(biped.skeleton, found)).depth.max() < 0.0
+
+
+def hold_limbs(biped: Biped, q: np.ndarray) -> Iterator[BodyTarget]:
+    """Targets that keep feet and hands where they are, hands weakly."""
+    placed = place(biped.skeleton, q)
+    for part, weight in (("left_foot", 10.0), ("right_foot", 10.0), ("left_hand", 0.1), ("right_hand", 0.1)):
+        joint = biped.places[part].joint
+        yield BodyTarget(joint, np.zeros(3), placed.positions[:, joint], weight)

@@ -1,15 +1,21 @@
-"""Contacts and clearances of soles on a slope."""
+"""Contacts and clearances of soles on a slope and on an edge, and windows that are not solved."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from gambol.geometry import quaternions as quat
+from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped, find_biped
-from gambol.robots.references.dynamic import _list_clearances, _list_contacts
+from gambol.robots.references import dynamic
+from gambol.robots.references.dynamic import _list_clearances, _list_contacts, make_robot_physical
 from gambol.robots.references.soles import SolePath
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole
+from gambol.spacetime.solved_windows import SolvedWindow
 
 SLOPE = np.array([0.1, -0.05])
 
@@ -46,3 +52,34 @@ def test_corners_are_kept_above_the_slope(biped: Biped) -> None:
         for aside in ([0.0, 0.0], [0.3, -0.2]):
             points = np.append(aside, np.array(aside) @ SLOPE)
             np.testing.assert_allclose(one.normal @ points, one.height, atol=1e-12)
+
+
+def test_an_edge_rests_level_on_the_ground_however_the_foot_rolls(biped: Biped) -> None:
+    """A foot that stands on its toes and is turned about its length: both corners of the toes are on the ground."""
+    path = lay(biped)
+    turned = quat.multiply(
+        quat.from_axis_angle(np.array([1.0, 0.0, 0.0]), np.full(10, 0.2)),
+        quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.full(10, 0.4)),
+    )
+    rolled = replace(path, rotations=turned, flat=(), ground=np.full((10, 4), 0.25))
+    (contact,) = _list_contacts(biped, "left", rolled)
+    assert len(contact.points) == 2
+    np.testing.assert_allclose(contact.places[:, 2], 0.25)
+
+
+def test_a_window_that_is_not_solved_keeps_its_poses(biped: Biped, monkeypatch: pytest.MonkeyPatch) -> None:
+    motion = Motion(biped.skeleton, np.repeat(biped.bent[None], 10, axis=0), 0.02, "still")
+
+    def fail(_, given: Motion, *__: object, **___: object) -> tuple[np.ndarray, list[SolvedWindow]]:
+        wrong = given.q + 1.0
+        done, failed = (SolvedWindow(a, b, ok, "", 1, np.zeros(5), wrong[a : b + 1]) for a, b, ok in SPANS)
+        return wrong, [done, failed]
+
+    monkeypatch.setattr(dynamic, "solve_windows", fail)
+    q, windows = make_robot_physical(biped, motion, {"left": lay(biped), "right": lay(biped)})
+    np.testing.assert_array_equal(q[:5], motion.q[:5] + 1.0)
+    np.testing.assert_array_equal(q[5:], motion.q[5:])
+    assert [window.converged for window in windows] == [True, False]
+
+
+SPANS = ((0, 4, True), (5, 9, False))

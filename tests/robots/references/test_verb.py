@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +12,14 @@ import gambol as gb
 from gambol.body.character import GRAVITY
 from gambol.geometry import quaternions as quat
 from gambol.robots.biped import Biped, find_biped
+from gambol.robots.references import verb
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.references.verb import ReferenceResult, make_reference
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import find_sole
 from gambol.stages.feet import SIDES
 from gambol.stages.speed import find_runs
-from tests.metamorphic.changes import SAME, Change
+from tests.metamorphic.changes import MIRROR, SAME, Change
 
 
 @pytest.fixture(scope="module")
@@ -114,12 +116,41 @@ def test_time_goes_with_the_root_of_size(biped: Biped, fast: ReferenceResult) ->
     assert kept.motion.frame_time == pytest.approx(1 / 30)
 
 
-def test_a_clip_that_is_cut_or_turned_gives_the_same_poses(biped: Biped, fast: ReferenceResult) -> None:
+def test_a_clip_that_is_turned_gives_the_same_poses(biped: Biped, fast: ReferenceResult) -> None:
     change = Change("turned", degrees=70.0, shift=(20.0, -7.0, 0.0))
     other = make_reference(change.apply(gb.load("walk")), biped, fast=True)
     here, there = SAME.undo(fast.motion), change.undo(other.motion)
     for name, places in here.items():
         np.testing.assert_allclose(there[name], places + [*(there[name] - places)[0, :2], 0.0], atol=1e-4)
+
+
+def test_the_mirror_image_of_a_clip_gives_the_mirror_image(biped: Biped, fast: ReferenceResult) -> None:
+    other = make_reference(Change("mirrored", mirrored=True).apply(gb.load("walk")), biped, fast=True)
+    for part, opposite in (("left_foot", "right_foot"), ("right_foot", "left_foot"), ("left_hand", "right_hand")):
+        here = fast.motion.placement.positions[:, biped.places[part].joint]
+        there = other.motion.placement.positions[:, biped.places[opposite].joint]
+        np.testing.assert_allclose((there - there[0]) * MIRROR, here - here[0], atol=1e-5)
+
+
+def slow_down(biped: Biped, share: float) -> Biped:
+    """The robot with smaller largest speeds."""
+    return replace(biped, description=replace(biped.description, speeds=share * biped.description.speeds))
+
+
+@pytest.mark.parametrize(("fast", "share"), [(True, 0.5), (False, 0.3)])
+def test_joints_keep_below_largest_speeds_that_the_clip_exceeds(biped: Biped, fast: bool, share: float) -> None:
+    free, slow = (make_reference(gb.load("walk")[:50], slow_down(biped, s), fast=fast) for s in (9.0, share))
+    most = {one: float(np.nanmax(np.abs(one.reference.speeds) / slow.reference.biped.description.speeds[6:]))
+            for one in (free, slow)}  # fmt: skip
+    assert most[free] > 1.3
+    assert most[slow] < 1.0
+
+
+def test_times_without_a_foot_on_the_ground_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    aloft = np.isin(np.arange(100), [*range(20, 24), *range(50, 80)])
+    monkeypatch.setattr(verb, "find_unsupported", lambda *_: aloft)
+    (note,) = verb._list_unsupported(gb.load("walk")[:100], 50.0)
+    assert note.startswith("1.0-1.6 s: ")
 
 
 def test_files_have_what_trackers_read(fast: ReferenceResult, tmp_path: Path) -> None:

@@ -1,0 +1,118 @@
+"""Soles of robots: who carries a body that does not fall, how far feet are apart, and footholds within reach."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import gambol as gb
+from gambol.body.character import Character
+from gambol.fit.rig import Fit, fit
+from gambol.geometry import quaternions as quat
+from gambol.motion.contacts import Contact, Contacts
+from gambol.motion.kinematics import place
+from gambol.robots.biped import Biped, find_biped
+from gambol.robots.capsules import find_self_contacts, measure_narrowest
+from gambol.robots.references.kinematic import find_widening, measure_scale, plan_robot_soles
+from gambol.robots.references.reach import bring_within_reach
+from gambol.robots.references.soles import SolePath, _support, find_unsupported, plan_soles
+from gambol.robots.robot import load_robot
+from gambol.robots.sole_shapes import level_sole, locate_soles
+from gambol.stages.feet import SIDES
+
+
+@pytest.fixture(scope="module")
+def biped() -> Biped:
+    return find_biped(load_robot().description)
+
+
+@pytest.fixture(scope="module")
+def person() -> Fit:
+    clip = gb.load("walk")[:60]
+    return fit(Character.from_motion(clip), clip)
+
+
+def make_path(height: float, frames: int = 10) -> SolePath:
+    level = np.tile([1.0, 0.0, 0.0, 0.0], (frames, 1))
+    places, flat = np.tile([0.0, 0.0, height], (frames, 1)), ((0, frames - 1),)
+    return SolePath(places, level, np.zeros((frames, 4)), np.zeros((frames, 2)), flat, np.zeros(frames, dtype=bool))
+
+
+def test_the_lower_foot_carries_a_body_that_does_not_fall() -> None:
+    aloft = np.arange(10) > 6
+    found = _support({"left": make_path(0.3), "right": make_path(0.1)}, aloft)
+    np.testing.assert_array_equal(found["right"].touching, aloft)
+    assert not found["left"].touching.any()
+
+
+def test_a_person_without_contacts_who_stays_up_is_unsupported_and_one_who_falls_is_not() -> None:
+    stand = gb.load("stand")[:40]
+    heel = Contact("left_foot", "point", np.zeros((1, 3)), np.zeros(3), 0, 9, name="left_heel")
+    contacts = Contacts((heel,), 40, stand.frame_time)
+    np.testing.assert_array_equal(find_unsupported(stand, contacts), np.arange(40) > 9)
+    falling = stand.q.copy()
+    column = max(stand.skeleton.columns(0, "slide"), key=lambda c: abs(stand.skeleton.dofs[c].axis[2]))
+    sign = np.sign(stand.skeleton.dofs[column].axis[2])
+    falling[:, column] -= sign * 0.5 * 9.81 * (np.arange(40) * stand.frame_time) ** 2
+    assert not find_unsupported(replace(stand, q=falling), contacts).any()
+
+
+def test_legs_that_are_moved_to_the_narrowest_distance_touch(biped: Biped) -> None:
+    contacts, placed = find_self_contacts(biped), biped.standing
+    middles = locate_soles(biped, placed)[0].mean(axis=1)
+    lower = {joint for side in SIDES for joint in range(len(biped.skeleton.names))
+             if biped.places[f"{side}_shank"].joint in biped.skeleton.path_to_root(joint)}  # fmt: skip
+    pairs = [pair for pair in contacts.pairs if {int(contacts.joints[n]) for n in pair} <= lower]
+    right = biped.places["right_shank"].joint
+    moved = placed.positions.copy()
+    inward = (middles[0] - middles[1]) / np.linalg.norm(middles[0] - middles[1])
+    nearer = np.linalg.norm(middles[0] - middles[1]) - measure_narrowest(biped)
+    for joint in lower:
+        if right in biped.skeleton.path_to_root(joint):
+            moved[0, joint] += nearer * inward
+    depth = replace(contacts, pairs=np.array(pairs)).find_nearest(placed._replace(positions=moved)).depth
+    assert depth.max() == pytest.approx(0.0, abs=2e-3)
+
+
+def test_feet_are_wider_apart_where_hips_are(biped: Biped, person: Fit) -> None:
+    scale = measure_scale(person.character, biped)
+    wider = find_widening(biped, person.character, scale)
+    hips = np.linalg.norm(np.subtract(*(biped.locate(f"{side}_thigh") for side in SIDES)))
+    own = [person.character.skeleton.offsets[person.character.skeleton.index(f"{side}_thigh")] for side in SIDES]
+    assert wider >= hips - scale * np.linalg.norm(own[0] - own[1])
+    assert wider > 0.0
+    corners = {side: level_sole(biped, side) for side in SIDES}
+    plain, wide = plan_soles(person, scale, corners, 0.0), plan_robot_soles(biped, person, scale)
+    apart = [np.abs((paths["left"].places - paths["right"].places)[:, 1]) for paths in (plain, wide)]
+    assert np.median(apart[1] - apart[0]) == pytest.approx(wider, rel=0.1)
+
+
+def test_a_sole_that_its_ankle_cannot_lay_flat_moves_towards_the_hip(biped: Biped) -> None:
+    """Legs are spread by 0.5 rad and ankles turn back by 0.3: soles are tilted by 0.2."""
+    names = [biped.skeleton.names[dof.joint] for dof in biped.skeleton.dofs]
+    q = np.repeat(biped.posture[None], 10, axis=0)
+    for hip, ankle, sign in (("L_HIP_R", "L_ANKLE_R", 1.0), ("R_HIP_R", "R_ANKLE_R", -1.0)):
+        q[:, names.index(hip)] += sign * 0.5
+        q[:, names.index(ankle)] -= sign * 0.3
+    placed = place(biped.skeleton, q)
+    soles = locate_soles(biped, placed).mean(axis=2)
+    paths = {side: replace(make_path(0.0), places=soles[:, n]) for n, side in enumerate(SIDES)}
+    found = bring_within_reach(biped, paths, placed)
+    for n, side in enumerate(SIDES):
+        hip = biped.places[f"{side}_thigh"]
+        at = (placed.positions[:, hip.joint] + quat.rotate(placed.rotations[:, hip.joint], hip.point))[0]
+        shift = found[side].places[0] - paths[side].places[0]
+        assert abs(shift[0]) < 0.01
+        assert np.sign(shift[1]) == np.sign(at[1] - soles[0, n, 1])
+        assert np.linalg.norm(shift) == pytest.approx(0.1 * biped.leg_length, rel=1e-6), "no farther than that"
+    slightly = {side: replace(path, rotations=quat.multiply(quat.from_axis_angle(
+        np.array([1.0, 0.0, 0.0]), np.full(10, (0.17 if side == "left" else -0.17))), path.rotations))
+        for side, path in paths.items()}  # fmt: skip
+    near = bring_within_reach(biped, slightly, placed)
+    for n, side in enumerate(SIDES):
+        hip = biped.places[f"{side}_thigh"]
+        at = (placed.positions[:, hip.joint] + quat.rotate(placed.rotations[:, hip.joint], hip.point))[0]
+        shift = near[side].places[0] - paths[side].places[0]
+        assert np.linalg.norm(shift) == pytest.approx(1.1 * 0.03 * (at[2] - soles[0, n, 2]), rel=0.1)
