@@ -104,6 +104,32 @@ def test_both_feet_push_so_that_the_legs_strain_little(
     assert (apart < 0.0).mean() > 0.9  # the foot in front brakes, the one behind drives
 
 
+def test_feet_share_the_load_so_that_weak_joints_keep_their_limits(walk: tuple[Fit, GroundForces]) -> None:
+    """Limits at 0.9 of what a joint of the leg needs while both feet stand: others take over, the sum stays."""
+    fitted, forces = walk
+    weight, skeleton = fitted.character.mass * GRAVITY, fitted.character.skeleton
+    both = np.minimum(*(forces.force_on(f"{side}_foot")[:, 2] for side in ("left", "right"))) > 0.2 * weight
+    used = np.abs(compute_joint_torques(fitted.character, fitted.motion, forces))
+    weak = next(n for n, dof in enumerate(skeleton.dofs) if skeleton.names[dof.joint] == "left_shank")
+    strongest = np.full(len(skeleton.dofs), np.inf)
+    strongest[weak] = 0.5 * used[both, weak].max()
+    eased = estimate_ground_forces(fitted.character, fitted.motion, strongest=strongest)
+    torques = np.abs(compute_joint_torques(fitted.character, fitted.motion, eased))
+    beyond = [np.maximum(each[both, weak] / strongest[weak] - 1.0, 0.0).sum() for each in (used, torques)]
+    assert beyond[1] < 0.3 * beyond[0]
+    off = (eased.forces.sum(axis=1) - forces.forces.sum(axis=1))[both]
+    assert np.sqrt(np.mean(off**2)) < 0.03 * weight
+    assert eased.converged
+
+
+def test_limits_that_are_kept_anyway_change_no_force(walk: tuple[Fit, GroundForces]) -> None:
+    fitted, forces = walk
+    used = np.abs(compute_joint_torques(fitted.character, fitted.motion, forces)).max(axis=0)
+    eased = estimate_ground_forces(fitted.character, fitted.motion, strongest=2.0 * used + 1.0)
+    off = np.sqrt(np.mean((eased.forces - forces.forces) ** 2))
+    assert off < 1e-3 * fitted.character.mass * GRAVITY
+
+
 def test_torques_and_ground_forces_balance_the_root(walk: tuple[Fit, GroundForces]) -> None:
     """The remaining force at the root's translations is exactly the missing force."""
     fitted, forces = walk

@@ -25,7 +25,7 @@ from gambol.terms.forces import ExternalForce
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import VelocityCost
 from gambol.terms.space import make_space
-from gambol.terms.torque import JointTorque
+from gambol.terms.torque import JointTorque, TorqueLimit
 from tests.body.test_kernels import CHARACTERS, creature
 from tests.terms.bodies import STEP, hopping, monopod, sole_of
 
@@ -87,12 +87,15 @@ def _given(q: np.ndarray, body: str, where: np.ndarray, force: np.ndarray) -> np
     return np.asarray((points[0] - points[1]) @ force / 2e-6)
 
 
+def _sway():
+    """Start, swaying poses and the contact of a monopod on its sole."""
+    start = hopping(9)
+    return start, start + 0.03 * np.outer(np.sin(np.arange(9)), np.ones(10)), sole_of(start)
+
+
 def _stand(weight: float, root: float, *, foothold: bool = False):
     """A monopod that sways on its sole and is pushed; its torques have a cost."""
-    frames = 9
-    start = hopping(frames)
-    like = start + 0.03 * np.outer(np.sin(np.arange(frames)), np.ones(10))
-    hold = sole_of(start)
+    start, like, hold = _sway()
     if foothold:
         hold = replace(
             hold, foothold=Foothold(hold.places.mean(axis=0), preferred=np.array([0.1, 0.1, 0.0]), weight=50.0, yaw=0.5)
@@ -145,3 +148,48 @@ def test_torque_that_costs_more_is_less_and_the_root_needs_little() -> None:
         missing.append(np.abs(torques[:, :6]).max())
     assert sizes[1] < 0.8 * sizes[0]
     assert max(missing) < 0.05 * GRAVITY * MONOPOD.mass
+
+
+def _sway_within(strongest: np.ndarray, cost: float):
+    """A monopod that sways with limited torques; its torques (inner frames, dofs) by inverse dynamics of the motion."""
+    start, like, hold = _sway()
+    space = make_space(Problem(), MONOPOD, make_kernels(MONOPOD, ("foot",)), start, STEP)
+    laws = NewtonEuler((hold,))
+    terms = (FixedContacts((hold,)), laws, PoseDeviation(like, np.full(10, 100.0)), VelocityCost(0.1))
+    for term in (*terms, TorqueLimit((hold,), strongest, cost)):
+        term.add(space)
+    found = solve(space.problem)
+    assert found.converged
+    q, torques = found.x[space.q], []
+    edges = hold.edges_about(np.zeros(3))[:, :3].reshape(4, -1, 3)
+    for n in range(1, len(q) - 1):
+        velocity, acceleration = (q[n + 1] - q[n - 1]) / (2 * STEP), (q[n + 1] - 2 * q[n] + q[n - 1]) / STEP**2
+        torque = Dynamics(MONOPOD).torques(q[n], velocity, acceleration)
+        sizes = found.x[space.problem.shared((space, hold))[n]].reshape(4, -1)
+        for where, force in zip(hold.places, np.einsum("pe,pex->px", sizes, edges), strict=True):
+            torque = torque - _given(q[n], "foot", where, GRAVITY * MONOPOD.mass * force)
+        torques.append(torque)
+    return np.array(torques), found
+
+
+def test_torques_stay_within_limits_that_they_can_keep_and_others_stay_free() -> None:
+    free, unlimited = _sway_within(np.full(10, np.inf), 1e3)
+    assert "torque beyond limits" not in unlimited.costs or unlimited.costs["torque beyond limits"] == 0.0
+    joint = 6 + int(np.abs(free[:, 6:]).max(axis=0).argmax())
+    strongest = np.full(10, np.inf)
+    strongest[joint] = 0.8 * np.abs(free[:, joint]).max()
+    limited, _ = _sway_within(strongest, 1e4)
+    assert np.abs(limited[:, joint]).max() < 1.02 * strongest[joint]
+    assert np.abs(limited[:, joint]).max() > 0.9 * strongest[joint]
+
+
+def test_torque_that_no_pose_can_do_without_costs_its_excess() -> None:
+    """A limit of a tenth of what standing needs: the solver converges, the cost is the square beyond the limit."""
+    free, _ = _sway_within(np.full(10, np.inf), 1.0)
+    joint = 6 + int(np.abs(free[:, 6:]).max(axis=0).argmax())
+    strongest = np.full(10, np.inf)
+    strongest[joint] = 0.1 * np.abs(free[:, joint]).max()
+    torques, found = _sway_within(strongest, 1e-2)
+    beyond = np.maximum(np.abs(torques[:, joint]) / strongest[joint] - 1.0, 0.0)
+    assert beyond.max() > 1.0
+    assert found.costs["torque beyond limits"] == pytest.approx(1e-2 * STEP * np.sum(beyond**2), rel=1e-3)

@@ -46,6 +46,11 @@ class RobotDescription:
     up: Array = field(default_factory=lambda: UP)
     """(3,) direction of the vertical in the axes of the base as the robot stands."""
 
+    @property
+    def strongest(self) -> Array:
+        """(dofs,) largest torques (N m); inf for the root and joints without a limit."""
+        return np.where(self.torques > 0.0, self.torques, np.inf)
+
     def __post_init__(self) -> None:
         character = self.character
         for what, values in (("masses", character.masses), ("lengths", character.skeleton.offsets)):

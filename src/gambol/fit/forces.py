@@ -50,6 +50,9 @@ _EFFORT, _CHANGE = 1e-3, 2e-3
 """Weights of a force of one body weight on a point at rest, and of its change within 0.01 s."""
 _TORQUE = 1e-2
 """Weight of a leg torque of one body weight times a metre; a third of it or three times as much changes little."""
+_EXCESS, _PREFERRED = 1.0, 0.98
+"""Weight of a torque that is twice its limit, where limits are known, and the share of a limit that is preferred: a
+cost ends slightly beyond where it begins."""
 _WINDOW = 500
 """Frames of a window: 0.13 GB of memory, and 0.7 s in the solver, which answers no signal."""
 _REACH = 10.0
@@ -119,10 +122,12 @@ def estimate_ground_forces(
     cutoff: float = FORCE_CUTOFF,
     progress: Progress = silent,
     soles: SolePoints | None = None,
+    strongest: Array | None = None,
 ) -> GroundForces:
     """Estimate the forces under the feet of a character; `motion` has the character's coordinates.
 
-    `soles` are the points on which they act, by default those of a person's feet.
+    `soles` are the points on which they act, by default those of a person's feet. `strongest` (dofs,) are the largest
+    torques of the joints (N m), infinite where there is no limit: forces that need no more are preferred.
     """
     q = low_pass(motion.q, motion.frame_time, cutoff)
     velocity, acceleration = differentiate(q, motion.frame_time)
@@ -131,7 +136,7 @@ def estimate_ground_forces(
     penalty = _penalty(points, ground, motion.frame_time)
     dynamics, weight = Dynamics(character), character.mass * GRAVITY
     center = dynamics.center_of_mass(q)
-    pyramid = _turn_with_body(character, q[0])
+    pyramid, legs = _turn_with_body(character, q[0]), _leg_columns(character, bodies)
     edges, missing, converged = np.empty((*points.shape[:2], len(pyramid))), np.empty((len(q), 6)), True
     half = math.ceil(_REACH * (0.01 * _CHANGE / _EFFORT / motion.frame_time) ** 0.5)
     for first, last in split_windows(len(q), max(_WINDOW, 4 * half), 2 * half):
@@ -141,15 +146,17 @@ def estimate_ground_forces(
         wrenches = _wrench_matrix(points[window] - center[window, None], pyramid)
         weights = np.tile([1.0, 1.0, 1.0, _MOMENT, _MOMENT, _MOMENT], len(needed))
         motion_residual = _Residual(sparse.diags_array(weights) @ wrenches, weights * needed.ravel())
-        legs = _leg_columns(character, bodies)
         effort = dynamics.torques(q[window], velocity[window], acceleration[window])[:, legs] / weight
         torques = _torque_matrix(character, q[window], legs, bodies, local, pyramid)
+        shares = None if strongest is None else np.tile(weight / (_PREFERRED * strongest[legs]), len(needed))
         torque_residual = _Residual(_TORQUE**0.5 * torques, _TORQUE**0.5 * effort.ravel())
-        solution = _solve_edges([motion_residual, torque_residual], penalty[window], motion.frame_time)
+        motors = None if shares is None else _Residual(sparse.diags_array(shares) @ torques, shares * effort.ravel())
+        solution = _solve_edges([motion_residual, torque_residual], penalty[window], motion.frame_time, motors)
         # The first half of an overlap is kept from the window before.
         kept = slice(first + half if first else 0, last + 1)
-        edges[kept] = solution.x.reshape(-1, *edges.shape[1:])[kept.start - first :]
-        missing[kept] = (needed.ravel() - wrenches @ solution.x).reshape(-1, 6)[kept.start - first :] * weight
+        found = solution.x[: wrenches.shape[1]]
+        edges[kept] = found.reshape(-1, *edges.shape[1:])[kept.start - first :]
+        missing[kept] = (needed.ravel() - wrenches @ found).reshape(-1, 6)[kept.start - first :] * weight
         converged = converged and solution.converged
         progress("estimating ground forces", last + 1, len(q))
     return GroundForces(
@@ -236,8 +243,12 @@ def _torque_matrix(
     return sparse.csr_array(sparse.block_diag(list(np.concatenate(pushes, axis=2)), format="csr"))
 
 
-def _solve_edges(residuals: list[_Residual], penalty: Array, frame_time: float) -> QpSolution:
-    """Find non-negative edge forces that minimise the residuals, the penalised loads and the changes in time."""
+def _solve_edges(residuals: list[_Residual], penalty: Array, frame_time: float, motors: _Residual | None) -> QpSolution:
+    """Find non-negative edge forces that minimise the residuals, the penalised loads and the changes in time.
+
+    `motors` are torques as shares of their limits. Unknowns between -1 and 1 follow the forces: what these leave of the
+    target costs.
+    """
     frames, points = penalty.shape
     step = points * len(_EDGES)
     size = frames * step
@@ -250,4 +261,11 @@ def _solve_edges(residuals: list[_Residual], penalty: Array, frame_time: float) 
     for residual in residuals:
         hessian = hessian + residual.matrix.T @ residual.matrix
         gradient -= residual.matrix.T @ residual.target
-    return solve_bounded(hessian, gradient, np.zeros(size), np.full(size, np.inf))
+    lower, upper = np.zeros(size), np.full(size, np.inf)
+    if motors is not None:
+        count, across = len(motors.target), _EXCESS * motors.matrix.T
+        own = _EXCESS * sparse.eye_array(count)
+        hessian = sparse.block_array([[hessian + across @ motors.matrix, across], [across.T, own]])
+        gradient = np.concatenate((gradient - across @ motors.target, -_EXCESS * motors.target))
+        lower, upper = np.append(lower, -np.ones(count)), np.append(upper, np.ones(count))
+    return solve_bounded(hessian, gradient, lower, upper)

@@ -157,7 +157,8 @@ def solve_windows(
     *,
     window: int = _WINDOW,
     bodies: Sequence[str] = (),
-    further: _Further | None = None,
+    further: Sequence[_Further] = (),
+    residual_weight: float = RESIDUAL_WEIGHT,
     store: Path | None = None,
     tell: _Tell | None = None,
     done: _Done | None = None,
@@ -165,7 +166,8 @@ def solve_windows(
     """Solve one window after the other; return coordinates (frames, dofs) and the windows.
 
     `motion` is the reference, in coordinates of the character; `bodies` have contacts and no soles that are known;
-    `further` returns terms of a window beside those of `nearest_terms`, from its start and its contacts.
+    `further` return terms of a window beside those of `nearest_terms`, from its start and its contacts: one after the
+    other is tried until a window converges. `residual_weight` is that of residual force on the ground.
     """
     q, step = motion.q.copy(), motion.frame_time
     overlap = max(_PINNED + 1, round(_OVERLAP / step))
@@ -177,7 +179,7 @@ def solve_windows(
     for first, last in spans[len(windows) :]:
         pinned = q[first : first + _PINNED] if first > 0 else q[:0]
         plan = cut_plan(contact_plan, first, last)
-        found = _solve_window(character, motion[first : last + 1], plan, pinned, bodies, further, tell)
+        found = _solve_window(character, motion[first : last + 1], plan, pinned, bodies, further, residual_weight, tell)
         q[first : last + 1] = found.motion.q
         windows.append(_make_window(found, first, last))
         if store is not None:
@@ -200,21 +202,24 @@ def _solve_window(
     contact_plan: ContactPlan,
     pinned: Array,
     bodies: Sequence[str],
-    further: _Further | None,
+    further: Sequence[_Further],
+    residual_weight: float,
     tell: _Tell | None,
 ) -> Outcome:
-    """Solve a window; if that does not converge, again with residual force allowed in flight too."""
+    """Solve a window; if that does not converge, with other terms; at last with residual force in flight too."""
     start = np.concatenate((pinned, motion.q[len(pinned) :]))
-    more = [] if further is None else further(start, contact_plan)
-    on_ground = np.where(contact_plan.flight, np.inf, RESIDUAL_WEIGHT)
-    for weight in (on_ground, np.full(len(start), RESIDUAL_WEIGHT)):
+    alternatives = [find(start, contact_plan) for find in further] or [()]
+    on_ground, everywhere = np.where(contact_plan.flight, np.inf, residual_weight), np.full(len(start), residual_weight)
+    attempts = [*((more, on_ground) for more in alternatives), (alternatives[-1], everywhere)]
+    for more, weight in attempts:
+        last = more is alternatives[-1]
         found = optimise(
             character,
             start,
             motion.frame_time,
             [*nearest_terms(character, motion.q, contact_plan, residual_weight=weight, pinned=pinned), *more],
             name=motion.name,
-            iterations=_ITERATIONS,
+            iterations=_ITERATIONS if last else _ITERATIONS // 2,
             bodies=bodies,
             tell=tell,
         )

@@ -1,4 +1,4 @@
-"""Joint torques as unknowns tied to the motion by inverse dynamics, and their cost (L05 eq. 5.14 to 5.17).
+"""Joint torques tied to the motion by inverse dynamics: their cost (L05 eq. 5.14 to 5.17), and limits of motors.
 
 In every frame but the first and the last, torques follow from inverse dynamics of the motion (velocities and
 accelerations by central differences) and of the contact forces, external forces and grasps in `NewtonEuler`. The root
@@ -19,7 +19,7 @@ from scipy.linalg import block_diag
 from gambol.body.character import GRAVITY
 from gambol.body.inverse_dynamics import TorqueKernel, make_torque_kernel
 from gambol.geometry.arrays import Array
-from gambol.solve.problem import Index
+from gambol.solve.problem import Index, KernelUse
 from gambol.terms.contacts import ContactConstraint
 from gambol.terms.forces import Wrench, WrenchConstraints
 from gambol.terms.momentum import NewtonEuler, add_contact_forces
@@ -42,21 +42,15 @@ class JointTorque:
     def add(self, space: Space) -> None:
         """Add torques and wrenches as variables, constraints that tie them to the motion, and their squares."""
         problem, unit, steps = space.problem, _unit(space), space.frame_times[1:-1]
-        inner, dofs = np.arange(1, len(space) - 1), space.character.skeleton.dofs
         forces: tuple[ContactConstraint | Wrench, ...] = (
             *(self.laws.contacts if self.laws.contact_forces else ()),
             *self.laws.forces,
         )
-        made = make_torque_kernel(space.character, sorted({force.body for force in forces}), self.tell)
-        about = space.dynamics.center_of_mass(space.start[len(space) // 2])
-        wrenches = self._wrenches(space, made.bodies, forces, about)
+        use = _use_inverse_dynamics(space, forces, self.laws.gravity, self.tell)
+        dofs, inner = space.character.skeleton.dofs, np.arange(len(space) - 2)
         torques = problem.shared((space, self), lambda: problem.add_variables(np.zeros((len(inner), len(dofs)))))
-        columns = np.hstack([space.q[inner - 1], space.q[inner], space.q[inner + 1], wrenches])
-        pull = np.broadcast_to(self.laws.gravity, len(space))[inner]
-        fixed = np.tile(np.concatenate([made.constants, about]), (len(inner), 1))
-        use = problem.add_kernel(made.kernel, columns, np.column_stack([fixed, pull]), _factors(made, space, unit))
         dynamics = problem.add_constraints("inverse dynamics", np.zeros(torques.shape))
-        use.add(dynamics, np.arange(len(inner))[:, None], np.arange(len(dofs)), 1.0 / unit)
+        use.add(dynamics, inner[:, None], np.arange(len(dofs)), 1.0 / unit)
         problem.add_linear(dynamics, torques, -1.0)
         joints = np.array([dof.joint > 0 for dof in dofs])
         weight = np.broadcast_to(self.weight, len(dofs))[joints] * unit**2 * steps[:, None]
@@ -67,25 +61,70 @@ class JointTorque:
         """Return the torques (frames - 2, dofs) of the inner frames in a solution x, in N m (slides: N)."""
         return np.asarray(_unit(space) * x[space.problem.shared((space, self))])
 
-    def _wrenches(
-        self, space: Space, bodies: tuple[str, ...], forces: Sequence[ContactConstraint | Wrench], about: Array
-    ) -> Index:
-        """Add variables (inner frames, 6 x bodies): moment about a point and force on every body, in body weights."""
-        problem, count = space.problem, len(space) - 2
-        wrenches = problem.add_variables(np.zeros((count, len(bodies), 2, 3)))
-        sums = problem.add_constraints("wrenches on bodies", np.zeros(wrenches.shape))
-        problem.add_linear(sums, wrenches, -1.0)
-        for force in forces:
-            frames = np.arange(max(force.first, 1), min(force.last, count) + 1)
-            if not len(frames):  # it acts in the first or the last frame only
-                continue
-            moment, push = np.moveaxis(sums[frames - 1, bodies.index(force.body)], 1, 0)
-            given = WrenchConstraints(push, moment, about)
-            if isinstance(force, ContactConstraint):
-                add_contact_forces(space, force, frames, given, 1.0 / _unit(space))
-            else:
-                force.add_wrench(space, frames, given, 1.0 / _unit(space))
-        return wrenches.reshape(count, -1)
+
+@dataclass(frozen=True, eq=False)
+class TorqueLimit:
+    """Keeps joint torques within limits; what a motion needs beyond them costs its square."""
+
+    contacts: tuple[ContactConstraint, ...]
+    """Contacts whose forces `NewtonEuler` has added to the same space: all that act on the body."""
+    strongest: Array
+    """(dofs,) N m; inf without a limit."""
+    cost: float
+    """Per square of torque beyond its limit, as a share of the limit, and second."""
+    tell: Callable[[str], None] | None = None
+    """Called with a message before a compilation."""
+
+    def add(self, space: Space) -> None:
+        """Add two inequalities per joint and inner frame, and a variable for what is beyond the limit."""
+        problem, limited = space.problem, np.flatnonzero(np.isfinite(self.strongest))
+        use = _use_inverse_dynamics(space, self.contacts, GRAVITY, self.tell)
+        inner = np.arange(len(space) - 2)
+        limits = problem.add_constraints("joint torque", -np.ones((len(inner), len(limited))), 1.0)
+        use.add(limits, inner[:, None], limited, 1.0 / self.strongest[limited])
+        beyond = problem.add_variables(np.zeros(limits.shape))
+        problem.add_linear(limits, beyond, -1.0)
+        weight = self.cost * space.frame_times[1:-1, None]
+        problem.add_squares("torque beyond limits", beyond[..., None], weight=weight)
+
+
+def _use_inverse_dynamics(
+    space: Space,
+    forces: Sequence[ContactConstraint | Wrench],
+    gravity: float | Array,
+    tell: Callable[[str], None] | None,
+) -> KernelUse:
+    """Add inverse dynamics of the inner frames to a problem, with the wrenches of forces as variables."""
+    inner = np.arange(1, len(space) - 1)
+    made = make_torque_kernel(space.character, sorted({force.body for force in forces}), tell)
+    about = space.dynamics.center_of_mass(space.start[len(space) // 2])
+    wrenches = _add_wrenches(space, made.bodies, forces, about)
+    columns = np.hstack([space.q[inner - 1], space.q[inner], space.q[inner + 1], wrenches])
+    fixed = np.tile(np.concatenate([made.constants, about]), (len(inner), 1))
+    pull = np.broadcast_to(gravity, len(space))[inner]
+    factors = _factors(made, space, _unit(space))
+    return space.problem.add_kernel(made.kernel, columns, np.column_stack([fixed, pull]), factors)
+
+
+def _add_wrenches(
+    space: Space, bodies: tuple[str, ...], forces: Sequence[ContactConstraint | Wrench], about: Array
+) -> Index:
+    """Add variables (inner frames, 6 x bodies): moment about a point and force on every body, in body weights."""
+    problem, count = space.problem, len(space) - 2
+    wrenches = problem.add_variables(np.zeros((count, len(bodies), 2, 3)))
+    sums = problem.add_constraints("wrenches on bodies", np.zeros(wrenches.shape))
+    problem.add_linear(sums, wrenches, -1.0)
+    for force in forces:
+        frames = np.arange(max(force.first, 1), min(force.last, count) + 1)
+        if not len(frames):  # it acts in the first or the last frame only
+            continue
+        moment, push = np.moveaxis(sums[frames - 1, bodies.index(force.body)], 1, 0)
+        given = WrenchConstraints(push, moment, about)
+        if isinstance(force, ContactConstraint):
+            add_contact_forces(space, force, frames, given, 1.0 / _unit(space))
+        else:
+            force.add_wrench(space, frames, given, 1.0 / _unit(space))
+    return wrenches.reshape(count, -1)
 
 
 def _factors(made: TorqueKernel, space: Space, unit: float) -> Array:

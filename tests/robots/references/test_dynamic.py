@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +16,9 @@ from gambol.robots.references.dynamic import _list_clearances, _list_contacts, m
 from gambol.robots.references.soles import SolePath
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole
+from gambol.spacetime import windows
 from gambol.spacetime.solved_windows import SolvedWindow
+from gambol.terms.torque import TorqueLimit
 
 SLOPE = np.array([0.1, -0.05])
 
@@ -25,13 +28,12 @@ def biped() -> Biped:
     return find_biped(load_robot().description)
 
 
-def lay(biped: Biped) -> SolePath:
+def lay(biped: Biped, count: int = 10) -> SolePath:
     """A sole that is level 1 cm above a slope, and in frames 3 to 6 on it."""
-    touching = np.isin(np.arange(10), (3, 4, 5, 6))
-    places = np.column_stack((np.linspace(0.0, 0.9, 10), np.zeros(10), np.where(touching, 0.0, 0.01)))
-    path = SolePath(
-        places, np.tile([1.0, 0.0, 0.0, 0.0], (10, 1)), np.zeros((10, 4)), np.tile(SLOPE, (10, 1)), ((3, 6),), touching
-    )
+    touching = np.isin(np.arange(count), (3, 4, 5, 6))
+    places = np.column_stack((0.1 * np.arange(count), np.zeros(count), np.where(touching, 0.0, 0.01)))
+    level, slopes = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)), np.tile(SLOPE, (count, 1))
+    path = SolePath(places, level, np.zeros((count, 4)), slopes, ((3, 6),), touching)
     corners = path.find_corners(level_sole(biped, "left"))
     return SolePath(path.places, path.rotations, corners[..., :2] @ SLOPE, path.slopes, path.flat, touching)
 
@@ -67,6 +69,27 @@ def test_an_edge_rests_level_on_the_ground_however_the_foot_rolls(biped: Biped) 
     np.testing.assert_allclose(contact.places[:, 2], 0.25)
 
 
+def test_torque_limits_are_eased_until_a_window_is_solved(biped: Biped, monkeypatch: pytest.MonkeyPatch) -> None:
+    motion = Motion(biped.skeleton, np.repeat(biped.bent[None], 12, axis=0), 0.02, "still")
+    costs: list[float] = []
+
+    def solve(
+        _: object, q: np.ndarray, step: float, terms: list[object], *, iterations: int, **__: object
+    ) -> SimpleNamespace:
+        limits = [term for term in terms if isinstance(term, TorqueLimit)]
+        costs.append(limits[0].cost if limits else 0.0)
+        for one in limits:
+            np.testing.assert_allclose(one.strongest[6:], 0.85 * biped.description.torques[6:])
+            assert np.isinf(one.strongest[:6]).all()
+        solution = SimpleNamespace(converged=len(costs) > 3, status="", iterations=1)
+        return SimpleNamespace(solution=solution, marks={}, motion=Motion(biped.skeleton, q, step, "solved"))
+
+    monkeypatch.setattr(windows, "optimise", solve)
+    _, found = make_robot_physical(biped, motion, {"left": lay(biped, 12), "right": lay(biped, 12)})
+    assert costs == [100.0, 3.0, 0.0, 0.0]  # the last with residual force in flight
+    assert [one.converged for one in found] == [True]
+
+
 def test_a_window_that_is_not_solved_keeps_its_poses(biped: Biped, monkeypatch: pytest.MonkeyPatch) -> None:
     motion = Motion(biped.skeleton, np.repeat(biped.bent[None], 10, axis=0), 0.02, "still")
 
@@ -76,10 +99,10 @@ def test_a_window_that_is_not_solved_keeps_its_poses(biped: Biped, monkeypatch: 
         return wrong, [done, failed]
 
     monkeypatch.setattr(dynamic, "solve_windows", fail)
-    q, windows = make_robot_physical(biped, motion, {"left": lay(biped), "right": lay(biped)})
+    q, found = make_robot_physical(biped, motion, {"left": lay(biped), "right": lay(biped)})
     np.testing.assert_array_equal(q[:5], motion.q[:5] + 1.0)
     np.testing.assert_array_equal(q[5:], motion.q[5:])
-    assert [window.converged for window in windows] == [True, False]
+    assert [window.converged for window in found] == [True, False]
 
 
 SPANS = ((0, 4, True), (5, 9, False))

@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 import gambol as gb
+from gambol.body.character import GRAVITY
 from gambol.body.robot_description import JOINTS
 from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.geometry.vectors import UP
+from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references.files import read_reference
 from gambol.robots.references.judgement import ReferenceJudgement, judge_reference
@@ -78,10 +82,38 @@ def test_a_body_that_is_carried_has_a_residual_and_a_hand_in_the_trunk_is_found(
 ) -> None:
     floating = replace(good, ground=good.ground - 0.5)
     assert judge_reference(floating).values["root residual"] > 0.9
+    assert judge_reference(good).values["root moment"] > 0.05, "poses alone would fall over"
     q = good.motion.q.copy()
     for joint, angle in (("L_SHOULDER_R", -0.4), ("L_SHOULDER_Y", -0.8), ("L_ELBOW_P", -1.6)):
         q[:, find_column(biped, joint)] = angle
     assert judge_changed(good, q).values["self-collision"] > 50.0
+
+
+def test_torque_beyond_a_limit_is_measured_as_its_share(biped: Biped, good: ReferenceMotion) -> None:
+    """An arm that is held out: what gravity needs at the shoulder, by the weights of the links below it."""
+    column = find_column(biped, "L_SHOULDER_R")
+    q = np.repeat(good.motion.q[:1], 12, axis=0)
+    q[:, column] = np.radians(80.0)
+    still = replace(good, motion=replace(good.motion, q=q), **{k: v[:12] for k, v in find_fields(good).items()})
+    character, skeleton = biped.description.character, biped.skeleton
+    joint = skeleton.dofs[column].joint
+    below = [n for n in range(len(skeleton.names)) if joint in skeleton.path_to_root(n)]
+    placed = place(skeleton, q[:1])
+    centres = placed.positions[0, below] + quat.rotate(placed.rotations[0, below], character.centers[below])
+    arms = centres - placed.positions[0, joint]
+    moment = np.cross(arms, GRAVITY * character.masses[below, None] * UP).sum(axis=0)
+    axis = quat.rotate(placed.rotations[0, joint], skeleton.dofs[column].axis)
+    needed = abs(float(moment @ axis))
+    weak = biped.description.torques.copy()
+    weak[column] = 0.5 * needed
+    weaker = replace(still, biped=replace(biped, description=replace(biped.description, torques=weak)))
+    found = judge_reference(weaker)
+    assert found.values["joint torque"] == pytest.approx(2.0, rel=1e-3)
+    assert any(note.startswith("joint torque: L_SHOULDER_R in frame") for note in found.notes)
+
+
+def find_fields(reference: ReferenceMotion) -> dict[str, np.ndarray]:
+    return {name: getattr(reference, name) for name in ("touching", "flat", "ground")}
 
 
 def test_files_come_back_and_tables_of_others_are_judged(biped: Biped, good: ReferenceMotion, tmp_path: Path) -> None:

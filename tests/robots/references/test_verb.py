@@ -13,6 +13,7 @@ from gambol.body.character import GRAVITY
 from gambol.geometry import quaternions as quat
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references import verb
+from gambol.robots.references.judgement import judge_reference
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.references.verb import ReferenceResult, make_reference
 from gambol.robots.robot import load_robot
@@ -73,6 +74,13 @@ def test_the_ground_carries_it(walk: ReferenceResult) -> None:
     assert walk.figures["root residual"] < 0.03
     weight = GRAVITY * walk.reference.biped.description.character.mass
     assert walk.reference.forces.forces[..., 2].sum(axis=1).mean() == pytest.approx(weight, rel=0.05)
+
+
+def test_motors_can_do_it(walk: ReferenceResult, fast: ReferenceResult) -> None:
+    """A walk at a person's pace keeps the torques of the motors, which its poses alone exceed."""
+    poses = judge_reference(fast.reference).values
+    assert walk.figures["joint torque"] <= 1.0 < poses["joint torque"]
+    assert walk.figures["root moment"] < 0.02 < poses["root moment"]
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ A sole that rests flat is a plane; while a person rolls over heel or toes, the r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -27,12 +28,20 @@ from gambol.terms.contacts import Clearance, ContactConstraint
 from gambol.terms.smoothness import AccelerationCost, ForceFadeCost
 from gambol.terms.space import Term
 from gambol.terms.speed import JointSpeedLimit
+from gambol.terms.torque import TorqueLimit
 
 _HEEL, _TOES = (0, 1), (2, 3)
 """Corners of a sole."""
 _ACCELERATION, _FADE = 5e-5, 1e-4
 """Costs of joint acceleration and of forces that end abruptly, as of motions that are re-sampled: without them, torques
 have peaks where contacts begin and end."""
+_USED_TORQUE = 0.85
+"""Share of the largest torques that is used: forces that are estimated afterwards are not quite those of the motion."""
+_TORQUE = (100.0, 3.0, 0.0)
+"""Costs of torque beyond its limit (see `terms.torque.TorqueLimit`). A jump that needs much more than motors can give
+may not converge with the first."""
+_RESIDUAL = 3000.0
+"""Cost of residual force: ten times that of clips of people, which have noise and unseen contacts."""
 _LOW = 0.1
 """Height (m) of a planned corner below which it is kept above the ground."""
 
@@ -55,20 +64,37 @@ def make_robot_physical(
     plan = ContactPlan((), contacts, contacts, above, Floor(0.0), flight, none)
     feet = [biped.skeleton.names[biped.places[f"{side}_foot"].joint] for side in SIDES]
     description = biped.description
-    joints = np.array([dof.joint > 0 for dof in biped.skeleton.dofs], dtype=float)
-
-    def further(start: Array, contacts: ContactPlan) -> tuple[Term, ...]:
-        return (
-            JointSpeedLimit(start, USED_SPEED * description.speeds),
-            AccelerationCost(_ACCELERATION * np.tile(joints, (len(start) - 2, 1))),
-            ForceFadeCost(~contacts.flight, _FADE, _FADE),
-        )
-
-    q, windows = solve_windows(description.character, motion, plan, bodies=feet, further=further, tell=tell, done=done)
+    costs = _TORQUE if np.isfinite(description.strongest).any() else _TORQUE[-1:]
+    q, windows = solve_windows(
+        description.character,
+        motion,
+        plan,
+        bodies=feet,
+        further=[partial(_list_terms, biped, tell, cost) for cost in costs],
+        residual_weight=_RESIDUAL,
+        tell=tell,
+        done=done,
+    )
     for window in windows:
         if not window.converged:
             q[window.first : window.last + 1] = motion.q[window.first : window.last + 1]
     return q, windows
+
+
+def _list_terms(
+    biped: Biped, tell: Callable[[str], None] | None, torque: float, start: Array, contacts: ContactPlan
+) -> list[Term]:
+    """Return the terms of a window: limits of speeds and, unless their cost is 0, of torques; smoothness."""
+    description, strongest = biped.description, _USED_TORQUE * biped.description.strongest
+    joints = np.array([dof.joint > 0 for dof in biped.skeleton.dofs], dtype=float)
+    terms: list[Term] = [
+        JointSpeedLimit(start, USED_SPEED * description.speeds),
+        AccelerationCost(_ACCELERATION * np.tile(joints, (len(start) - 2, 1))),
+        ForceFadeCost(~contacts.flight, _FADE, _FADE),
+    ]
+    if torque:
+        terms.append(TorqueLimit(contacts.force_contacts, strongest, torque, tell))
+    return terms
 
 
 def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactConstraint]:

@@ -145,9 +145,9 @@ def _list_loads(reference: ReferenceMotion) -> Iterator[tuple[str, Array]]:
     """
     limits, torques = reference.biped.description, np.full_like(reference.torques, np.nan)
     torques[_INNER] = reference.torques[_INNER]
-    kinds = (reference.speeds, limits.speeds), (torques, limits.torques)
+    kinds = (reference.speeds, limits.speeds), (torques, limits.strongest)
     for name, (used, most) in zip(LOADS, kinds, strict=True):
-        yield name, np.abs(used) / np.where((most > 0.0) & np.isfinite(most), most, np.nan)[JOINTS]
+        yield name, np.abs(used) / np.where(np.isfinite(most), most, np.nan)[JOINTS]
 
 
 def count_jumps(reference: ReferenceMotion) -> int:
@@ -162,10 +162,12 @@ def _judge_forces(reference: ReferenceMotion) -> Iterator[Figure]:
     # What corners that do not touch the ground would have to give is missing too.
     above = locate_soles(reference.biped, reference.motion.placement)[..., 2] > reference.ground + _NEAR
     given = found.forces * above.reshape(len(above), -1, 1)
-    missing = np.linalg.norm(found.missing_force + given.sum(axis=1), axis=1)[_INNER] / weight
-    yield Figure(
-        "root residual", float(np.sqrt(np.mean(missing**2))), "body weights, root mean square", _OURS, Band(high=0.05)
-    )
+    arms = found.points - found.center_of_mass[:, None]
+    force = found.missing_force + given.sum(axis=1)
+    moment = (found.missing_moment + cross(arms, given).sum(axis=1)) / reference.biped.leg_length
+    for name, missing, unit in (("root residual", force, ""), ("root moment", moment, " times the length of a leg")):
+        size = float(np.sqrt(np.mean(lengths(missing[_INNER]) ** 2))) / weight
+        yield Figure(name, size, f"body weights{unit}, root mean square", _OURS, Band(high=0.05))
 
 
 def _judge_flights(reference: ReferenceMotion) -> Figure:

@@ -60,7 +60,10 @@ class ReferenceMotion:
         points = [find_sole(self.biped, side) for side in SIDES]
         bodies = tuple(self.biped.skeleton.names[foot] for foot, sole in zip(feet, points, strict=True) for _ in sole)
         soles = SolePoints(bodies, np.concatenate(points), self.ground.reshape(len(self.motion), -1))
-        return estimate_ground_forces(self.biped.description.character, self.motion, _UNFILTERED, soles=soles)
+        description = self.biped.description
+        return estimate_ground_forces(
+            description.character, self.motion, _UNFILTERED, soles=soles, strongest=description.strongest
+        )
 
     @cached_property
     def torques(self) -> Array:
