@@ -219,7 +219,7 @@ def _solve_window(
             motion.frame_time,
             [*nearest_terms(character, motion.q, contact_plan, residual_weight=weight, pinned=pinned), *more],
             name=motion.name,
-            iterations=_ITERATIONS if last else _ITERATIONS // 2,
+            iterations=_ITERATIONS if last else 3 * _ITERATIONS // 4,
             bodies=bodies,
             tell=tell,
         )

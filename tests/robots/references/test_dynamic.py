@@ -18,6 +18,7 @@ from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole
 from gambol.spacetime import windows
 from gambol.spacetime.solved_windows import SolvedWindow
+from gambol.terms.momentum import NewtonEuler
 from gambol.terms.torque import TorqueLimit
 
 SLOPE = np.array([0.1, -0.05])
@@ -77,6 +78,8 @@ def test_torque_limits_are_eased_until_a_window_is_solved(biped: Biped, monkeypa
         _: object, q: np.ndarray, step: float, terms: list[object], *, iterations: int, **__: object
     ) -> SimpleNamespace:
         limits = [term for term in terms if isinstance(term, TorqueLimit)]
+        (laws,) = (term for term in terms if isinstance(term, NewtonEuler))
+        assert laws.residual_weight[3] == 3000.0, "of residual force on the ground"
         costs.append(limits[0].cost if limits else 0.0)
         for one in limits:
             np.testing.assert_allclose(one.strongest[6:], 0.85 * biped.description.torques[6:])
