@@ -86,6 +86,37 @@ def test_a_base_with_y_up_stands(tmp_path: Path) -> None:
     np.testing.assert_allclose(level_sole(biped, "left"), level_sole(same, "left"), atol=1e-9)
 
 
+def test_a_base_may_be_the_chest(tmp_path: Path) -> None:
+    """The waist is below the base, and turns both legs."""
+    inertial = '<inertial pos="0 0 0" mass="5" diaginertia="0.05 0.05 0.05"/>'
+    waist = f'<body name="waist" pos="0 0 -0.05"><joint name="waist" axis="0 0 1" range="-1 1"/>{inertial}'
+    legs = "".join(LEG.format(side=side, y=y) for side, y in (("left", 0.1), ("right", -0.1)))
+    motor = '<actuator><motor joint="left_knee" forcerange="-80 90"/></actuator>'
+    text = without("leg").replace("</body></worldbody>", f"{waist}{legs}</body></body></worldbody>")
+    biped = find(tmp_path, text.replace(motor, ""))
+    names = biped.skeleton.names
+    assert [names[biped.places[part].joint] for part in ("pelvis", "chest", "left_thigh")] == [
+        "waist",
+        "trunk",
+        "waist",
+    ]
+    np.testing.assert_allclose(biped.locate("left_thigh"), [0.0, 0.1, -0.15], atol=1e-12)
+    assert biped.leg_length == pytest.approx(0.8)
+
+
+def test_hips_on_links_of_their_own_have_one_middle(tmp_path: Path) -> None:
+    """Fixed bodies between the trunk and either thigh, turned differently: both hips are in the frame of the trunk."""
+    biped, between = find(tmp_path, HUMANOID), HUMANOID
+    for side, y, turn in (("left", 0.1, 0.4), ("right", -0.1, -0.7)):
+        leg = LEG.format(side=side, y=y)
+        inner = leg.replace(f'pos="0 {y} -0.1"', f'pos="0 0 -0.1" euler="0 0 {-turn}"')
+        between = between.replace(leg, f'<body name="{side}_hip" pos="0 {y} 0" euler="0 0 {turn}">{inner}</body>')
+    other = find(tmp_path, between)
+    assert other.places["left_thigh"].joint == other.places["right_thigh"].joint == 0
+    for part in ("left_thigh", "right_thigh", "left_foot"):
+        np.testing.assert_allclose(other.locate(part), biped.locate(part), atol=1e-9)
+
+
 def without(name: str) -> str:
     """The humanoid without its legs or arms."""
     part = {"leg": (LEG, 0.1), "arm": (ARM, 0.25)}[name]
@@ -106,8 +137,14 @@ def four_legs() -> str:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (without("leg"), "has no two legs .*'gambol rig ROBOT -o robot.yaml'"),
-        (without("arm"), "has no arms; write a mapping with 'gambol rig ROBOT"),
+        (without("leg"), "lowest limbs of 'made' have 3 joints, .* if these .*'gambol rig ROBOT -o robot.yaml'"),
+        (without("arm"), "has no arms; give a robot with arms of 3 joints or more"),
+        (
+            HUMANOID.replace('_yaw" axis', '_yaw" type="slide" axis').replace(
+                'ankle_roll" axis', 'ankle_roll" type="slide" axis'
+            ),
+            "lowest limbs of 'made' have 4 joints",
+        ),
         (four_legs(), "stands on 4 legs; give a robot with two legs"),
         (HUMANOID.replace('name="left_shoulder_roll"', 'name="x" type="slide"'), "fewer than 3 joints"),
         (HUMANOID.replace("-0.4", "-400"), "legs of 'made' are 800 m long; give lengths in metres"),

@@ -22,6 +22,8 @@ from tests.robots.mjcf import HUMANOID
 
 MESH = '<geom type="mesh" mesh="{0}" contype="0" conaffinity="0" pos="0.1 0 0.2" euler="0 0 0.5"/></body></worldbody>'
 
+DOUBLE = """<body name="one"><freejoint/><geom size="1"/><body><joint/><geom size="1"/></body></body>"""
+
 
 def write(tmp_path: Path, text: str = HUMANOID) -> Path:
     path = tmp_path / "made.xml"
@@ -36,29 +38,72 @@ def with_mesh(tmp_path: Path, file: str, extra: str = "") -> Path:
     return write(tmp_path, text)
 
 
-def test_bodies_and_centre_of_mass_are_where_mujoco_has_them(tmp_path: Path) -> None:
+ELBOW, HIP = 'name="left_elbow"', 'name="left_hip_roll"'
+TABLE = """<body name="table" pos="3 0 0"><geom type="box" size="1 1 0.1" mass="9"/></body>
+<body name="ball" pos="2 0 1"><freejoint/><geom size="0.1"/></body><body name="mark" mocap="true"/>
+<body name="trunk\""""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (ELBOW, f'{ELBOW} type="slide"'),
+        (ELBOW, f'{ELBOW} pos="0.1 0.02 -0.03"'),
+        (HIP, f'{HIP} pos="0 0.05 0.02"'),  # between two that are at the origin
+        (HIP, f'{HIP} type="slide"'),  # after a hinge
+        ('axis="0 0 1"', 'axis="0 0 1" pos="0.1 0 0"'),
+        ('<body name="trunk"', TABLE),
+    ],
+)
+def test_bodies_and_centre_of_mass_are_where_mujoco_has_them(tmp_path: Path, old: str, new: str) -> None:
+    assert old in HUMANOID
     turned = HUMANOID.replace('name="left_forearm"', 'name="left_forearm" euler="0.3 0.2 0.1"')
-    path = write(tmp_path, turned.replace('name="left_elbow"', 'name="left_elbow" type="slide"'))
-    character = read_mjcf(path).character
-    model = mujoco.MjModel.from_xml_path(str(path))
+    turned = turned.replace('name="left_thigh"', 'name="left_thigh" euler="0.1 0.3 -0.2"')
+    path = write(tmp_path, turned.replace(old, new))
+    found, model = read_mjcf(path), mujoco.MjModel.from_xml_path(str(path))
+    character, bodies = found.character, [model.body(name).id for name in found.links]
     data, draw = mujoco.MjData(model), np.random.default_rng(0)
+    base, angles = model.joint(model.body("trunk").jntadr[0]), [model.joint(name) for name in found.joint_names]
+    assert len(angles) == model.njnt - (model.jnt_type == mujoco.mjtJoint.mjJNT_FREE).sum()
     data.qpos[:] = draw.uniform(-0.5, 0.5, model.nq)
-    data.qpos[3:7] /= np.linalg.norm(data.qpos[3:7])
+    start = base.qposadr[0]
+    data.qpos[start + 3 : start + 7] /= np.linalg.norm(data.qpos[start + 3 : start + 7])
     mujoco.mj_forward(model, data)
     q = np.zeros(len(character.skeleton.dofs))
-    q[:3], q[JOINTS] = data.qpos[:3], data.qpos[7:]
-    q[3:6] = angles_about(np.eye(3)[::-1], data.qpos[None, 3:7])[0]
-    placed = place(character.skeleton, q[None])
-    np.testing.assert_allclose(placed.positions[0], data.xpos[1:], atol=1e-12)
-    turned = quat.angle(quat.multiply(quat.conjugate(placed.rotations[0]), data.xquat[1:]))
-    np.testing.assert_allclose(np.minimum(turned, 2.0 * np.pi - turned), 0.0, atol=1e-7)
-    axes, own = data.ximat[1:].reshape(-1, 3, 3), quat.to_matrix(placed.rotations[0])
+    q[:3], q[JOINTS] = data.qpos[start : start + 3], [data.qpos[joint.qposadr[0]] for joint in angles]
+    q[3:6] = angles_about(np.eye(3)[::-1], data.qpos[None, start + 3 : start + 7])[0]
+    placed, links = place(character.skeleton, q[None]), list(found.links.values())
+    np.testing.assert_allclose(placed.positions[0, links], data.xpos[bodies], atol=1e-12)
+    turned_by = quat.angle(quat.multiply(quat.conjugate(placed.rotations[0, links]), data.xquat[bodies]))
+    np.testing.assert_allclose(np.minimum(turned_by, 2.0 * np.pi - turned_by), 0.0, atol=1e-7)
+    heavy = [n for n, mass in enumerate(character.masses) if mass > 0.0]
+    axes, own = data.ximat[bodies].reshape(-1, 3, 3), quat.to_matrix(placed.rotations[0, heavy])
     np.testing.assert_allclose(
-        own @ character.inertias @ own.swapaxes(1, 2),
-        axes * model.body_inertia[1:, None] @ axes.swapaxes(1, 2),
+        own @ character.inertias[heavy] @ own.swapaxes(1, 2),
+        axes * model.body_inertia[bodies, None] @ axes.swapaxes(1, 2),
         atol=1e-9,
     )
-    np.testing.assert_allclose(Dynamics(character).center_of_mass(q), data.subtree_com[0], atol=1e-12)
+    np.testing.assert_allclose(Dynamics(character).center_of_mass(q), data.subtree_com[bodies[0]], atol=1e-12)
+    for shape in (*found.visuals, *found.collisions):
+        center = placed.positions[0, shape.joint] + quat.rotate(placed.rotations[0, shape.joint], shape.position)
+        assert np.linalg.norm(data.geom_xpos - center, axis=1).min() < 1e-12
+
+
+def test_a_robot_without_its_scene_is_read(tmp_path: Path) -> None:
+    """Files of robots may name the floor of the scene that includes them, which MuJoCo alone refuses."""
+    named = HUMANOID.replace('<geom type="box" size="0.12', '<geom name="foot" type="box" size="0.12', 1)
+    path = write(
+        tmp_path, named.replace("<actuator>", '<contact><pair geom1="foot" geom2="floor"/></contact><actuator>')
+    )
+    with pytest.raises(ValueError, match="floor"):
+        mujoco.MjModel.from_xml_path(str(path))
+    assert len(read_mjcf(path).joint_names) == 18
+
+
+def test_constraints_are_noted(tmp_path: Path) -> None:
+    coupled = '<equality><joint joint1="left_knee" joint2="right_knee"/></equality><actuator>'
+    found = read_mjcf(write(tmp_path, HUMANOID.replace("<actuator>", coupled)))
+    assert found.notes == ("equality constraints, such as closed chains, are not kept: 1",)
 
 
 def test_shapes_are_as_large_as_mujoco_says(tmp_path: Path) -> None:
@@ -142,9 +187,8 @@ def test_a_base_that_begins_turned_stands_upright(tmp_path: Path) -> None:
     [
         ("<worldbody>", "<worldbod>", "cannot be read by MuJoCo"),
         ("<worldbody>", '<include file="nowhere.xml"/><worldbody>', "cannot be read by MuJoCo"),
-        ("<freejoint/>", "", "the base is fixed; give a robot with a free joint"),
-        ("<worldbody>", '<worldbody><body><geom size="1"/></body>', "2 bodies have no parent"),
-        ('axis="0 0 1" range="-1 1"', 'axis="0 0 1" pos="0 0 1" range="-1 1"', "beside the origin of its body"),
+        ("<freejoint/>", "", "the base is fixed; add '<freejoint/>'"),
+        ("<worldbody>", f"<worldbody>{DOUBLE}", "2 bodies have a free base and joints: 'one', 'trunk'; give a file"),
         ('name="left_elbow" axis="0 1 0" range="-2 0"', 'name="left_elbow" type="ball"', "turns about all axes"),
         ('mass="20"', 'mass="0"', "cannot be read by MuJoCo"),
         ('mass="20"', 'mass="1e30"', "masses of up to 1e\\+30"),

@@ -33,6 +33,8 @@ class RobotDescription:
     """Its joints have the names of the description's joints, the root that of the root link."""
     links: dict[str, int]
     """Joint of every link."""
+    joint_names: tuple[str, ...]
+    """Of the degrees of freedom after those of the base."""
     speeds: Array
     """(dofs,) largest speeds (rad/s); inf for the root."""
     torques: Array

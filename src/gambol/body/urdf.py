@@ -17,6 +17,7 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.body.link_shapes import GREY, LinkShape, MeshFile, SimpleShape, note_missing_meshes, settle_up_axis
 from gambol.body.robot_description import (
+    JOINTS,
     ROOT_DOFS,
     RobotDescription,
     find_heavy_joints,
@@ -86,6 +87,7 @@ def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
     return RobotDescription(
         character,
         links,
+        tuple(names[dof.joint] for dof in dofs[JOINTS]),
         np.array(speeds),
         np.array(torques),
         shapes[: len(visuals)],

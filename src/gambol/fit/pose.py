@@ -225,4 +225,5 @@ def _jacobian(turning: Array, axes: Array, origins: Array, points: Array, scale:
 def find_moved_points(skeleton: Skeleton, joints: Iterable[int]) -> Array:
     """Return (points, dofs): 1 where a degree of freedom moves a point."""
     paths = [set(skeleton.path_to_root(joint)) for joint in joints]
-    return np.array([[float(d.joint in path) for d in skeleton.dofs] for path in paths])
+    moved = [[float(dof.joint in path) for dof in skeleton.dofs] for path in paths]
+    return np.array(moved).reshape(-1, len(skeleton.dofs))

@@ -18,8 +18,9 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, cross
 from gambol.motion.kinematics import Placement, place
+from gambol.motion.rig import find_common_joint
 from gambol.motion.skeleton import Skeleton
-from gambol.robots.body_parts import BodyParts, Limb, find_far_end, find_parts
+from gambol.robots.body_parts import BodyParts, Limb, find_carrier, find_far_end, find_parts
 from gambol.robots.standing import StandingRobot
 from gambol.stages.feet import SIDES
 
@@ -94,11 +95,14 @@ def find_biped(description: RobotDescription) -> Biped:
 
 def make_biped(robot: StandingRobot, parts: BodyParts, soles: Mapping[str, Array] | None = None) -> Biped:
     """Return a robot with the places of its parts."""
-    places = {"pelvis": BodyPlace(0, np.zeros(3)), "chest": BodyPlace(parts.chest, np.zeros(3))}
+    joints = {"pelvis": find_carrier(robot, parts.legs), "chest": parts.chest}
+    places = {part: BodyPlace(joint, np.zeros(3)) for part, joint in joints.items()}
     if parts.head is not None:
         places["head"] = BodyPlace(parts.head, np.zeros(3))
+    hips = find_common_joint(robot.skeleton, [_find_above(robot, leg) for leg in parts.legs])
     for side, leg, arm in zip(SIDES, parts.legs, parts.arms, strict=True):
-        places |= {f"{side}_thigh": _find_start(robot, leg), f"{side}_upper_arm": _find_start(robot, arm)}
+        places[f"{side}_thigh"] = _find_start(robot, leg, hips)
+        places[f"{side}_upper_arm"] = _find_start(robot, arm, _find_above(robot, arm))
         places |= {f"{side}_shank": _find_bend(robot, leg), f"{side}_forearm": _find_bend(robot, arm)}
         places |= {f"{side}_foot": _find_ankle(robot, leg), f"{side}_hand": _find_wrist(robot, arm)}
     bent = robot.posture.copy()
@@ -115,9 +119,13 @@ def make_biped(robot: StandingRobot, parts: BodyParts, soles: Mapping[str, Array
     return biped
 
 
-def _find_start(robot: StandingRobot, limb: Limb) -> BodyPlace:
-    """Return the hip or the shoulder, on what carries the limb."""
-    above = robot.skeleton.parents[robot.joint_of(limb.columns[0])]
+def _find_above(robot: StandingRobot, limb: Limb) -> int:
+    """Return the joint that carries a limb."""
+    return robot.skeleton.parents[robot.joint_of(limb.columns[0])]
+
+
+def _find_start(robot: StandingRobot, limb: Limb, above: int) -> BodyPlace:
+    """Return the hip or the shoulder, on a joint that carries the limb."""
     before = limb.columns[: limb.columns.index(limb.hinge)]
     return BodyPlace(above, robot.express(above, robot.meet(before or limb.columns[:1])))
 

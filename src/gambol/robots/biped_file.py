@@ -16,7 +16,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, cross
 from gambol.io.yaml_entries import YamlEntry, read_yaml_entry
 from gambol.robots.biped import Biped, find_biped, make_biped
-from gambol.robots.body_parts import BodyParts, Limb, find_chest, find_left
+from gambol.robots.body_parts import BodyParts, Limb, find_carrier, find_left
 from gambol.robots.descriptions import is_mapping, read_description
 from gambol.robots.standing import StandingRobot, find_hinge
 from gambol.stages.feet import SIDES
@@ -47,7 +47,7 @@ def _read_biped(path: Path) -> Biped:
         (_read_limb(robot, entries, joints, parts, "left"), _read_limb(robot, entries, joints, parts, "right"))
         for parts in (LEG_PARTS, ARM_PARTS)
     )
-    chest = joints["chest"] if "chest" in joints else find_chest(robot, arms)
+    chest = joints["chest"] if "chest" in joints else find_carrier(robot, arms)
     parts = BodyParts(legs, arms, chest, joints.get("head"), _read_left(robot, entries, legs))
     soles = {side: _read_corners(entries[key]) for side, key in zip(SIDES, SOLE_ENTRIES, strict=True) if key in entries}
     return make_biped(robot, parts, soles)

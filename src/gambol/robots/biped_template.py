@@ -13,7 +13,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.rig_names import quote_name, split_side
 from gambol.robots.biped import find_biped
 from gambol.robots.biped_file import ARM_PARTS, LEG_PARTS, NEEDED_ENTRIES, PART_ENTRIES, SOLE_ENTRIES
-from gambol.robots.body_parts import Limb, find_arms, find_chest, find_legs, find_neck_end
+from gambol.robots.body_parts import Limb, find_arms, find_carrier, find_legs, find_neck_end
 from gambol.robots.sole_shapes import find_sole
 from gambol.robots.standing import StandingRobot
 from gambol.stages.feet import SIDES
@@ -77,7 +77,7 @@ def _name_by_shape(robot: StandingRobot) -> dict[str, str]:
         found |= _name_limbs(robot, legs, LEG_PARTS)
         arms = find_arms(robot, legs)
         found |= _name_limbs(robot, arms, ARM_PARTS)
-        found["chest"] = robot.skeleton.names[find_chest(robot, arms)]
+        found["chest"] = robot.skeleton.names[find_carrier(robot, arms)]
         head = find_neck_end(robot, legs, arms)
         found |= {} if head is None else {"head": robot.skeleton.names[head]}
     return found

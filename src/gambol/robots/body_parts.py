@@ -60,8 +60,8 @@ def find_parts(robot: StandingRobot) -> BodyParts:
     """Find the parts of a robot."""
     legs = find_legs(robot)
     arms = find_arms(robot, legs)
-    chest = find_chest(robot, arms)
-    return BodyParts(legs, arms, chest, find_neck_end(robot, legs, arms), find_left(robot, legs))
+    head = find_neck_end(robot, legs, arms)
+    return BodyParts(legs, arms, find_carrier(robot, arms), head, find_left(robot, legs))
 
 
 def find_legs(robot: StandingRobot) -> tuple[Limb, Limb]:
@@ -71,14 +71,22 @@ def find_legs(robot: StandingRobot) -> tuple[Limb, Limb]:
     for chain in sorted(chains, key=lambda chain: _end_height(robot, chain)):
         lowest, hip = _end_height(robot, (apart or [chain])[0]), _start_height(robot, chain)
         low = _end_height(robot, chain) - lowest <= _NEAR * (hip - lowest)
-        if low and not any(set(chain) & set(other) for other in apart):
+        if low and not any(_meet(robot, chain, other) for other in apart):
             apart.append(chain)
     name = robot.description.character.name
     if len(apart) > 2:
         raise InputError(f"'{name}' stands on {len(apart)} legs", fix="give a robot with two legs")
-    if len(apart) < 2 or min(len(leg) for leg in apart) < _LEG:
-        raise InputError(f"'{name}' has no two legs of {_LEG} or more joints below its hips", fix=_MAP)
-    legs = [_make_leg(robot, leg) for leg in apart]
+    if len(apart) < 2:
+        raise InputError(f"'{name}' has no two legs below its hips", fix=_MAP)
+    shared = set(apart[0]) & set(apart[1])  # a waist between the base and the hips
+    columns = [[column for column in leg if column not in shared] for leg in apart]
+    fewest = min(len(leg) for leg in columns)
+    if fewest < _LEG:
+        raise InputError(
+            f"the lowest limbs of '{name}' have {fewest} joints, legs {_LEG} or more",
+            fix=f"if these are not its legs, {_MAP}",
+        )
+    legs = [_make_leg(robot, leg) for leg in columns]
     return _order(robot, legs, find_left(robot, legs))
 
 
@@ -87,7 +95,10 @@ def find_arms(robot: StandingRobot, legs: Sequence[Limb]) -> tuple[Limb, Limb]:
     left = find_left(robot, legs)
     others = _list_others(robot, legs)
     if len(others) < 2:
-        raise InputError(f"'{robot.description.character.name}' has no arms", fix=_MAP)
+        raise InputError(
+            f"'{robot.description.character.name}' has no arms",
+            fix=f"give a robot with arms of {_SHORTEST} joints or more",
+        )
     ends = sorted(others, key=lambda chain: float(robot.at(robot.joint_of(chain[-1])) @ left))
     paths = ends[-1], ends[0]
     shared = set(paths[0]) & set(paths[1])
@@ -99,9 +110,9 @@ def find_arms(robot: StandingRobot, legs: Sequence[Limb]) -> tuple[Limb, Limb]:
     return _order(robot, [_make_limb(robot, arm) for arm in arms], left)
 
 
-def find_chest(robot: StandingRobot, arms: Sequence[Limb]) -> int:
-    """Return the last joint that turns both arms; the root if there is none."""
-    one, other = (robot.list_turns(robot.joint_of(arm.columns[0])) for arm in arms)
+def find_carrier(robot: StandingRobot, limbs: Sequence[Limb]) -> int:
+    """Return the last joint that turns both limbs, of arms the chest; the root if there is none."""
+    one, other = (robot.list_turns(robot.joint_of(limb.columns[0])) for limb in limbs)
     return next((robot.joint_of(column) for column in reversed(one) if column in other), 0)
 
 
@@ -144,6 +155,13 @@ def _list_others(robot: StandingRobot, legs: Sequence[Limb]) -> list[list[int]]:
     """Return the chains that are not of legs."""
     used = {column for leg in legs for column in leg.columns}
     return [chain for chain in _list_chains(robot) if not set(chain) & used]
+
+
+def _meet(robot: StandingRobot, one: Sequence[int], other: Sequence[int]) -> bool:
+    """Return whether chains are no two legs: they share more than a waist, which is below the base and above knees."""
+    shared = [column for column in one if column in other]
+    knees = 0.5 * (_start_height(robot, one) + _end_height(robot, one))
+    return bool(shared) and not knees < _end_height(robot, shared) <= float(robot.at(0)[2])
 
 
 def _start_height(robot: StandingRobot, chain: Sequence[int]) -> float:

@@ -1,7 +1,11 @@
 """Read a robot's description in MuJoCo's format (MJCF): bodies become joints, with the same names in the same order.
 
 MuJoCo itself reads the file, with all its defaults and includes. A file whose meshes or textures are missing is read
-without any.
+without any. In a scene, the robot is what has a free base and joints.
+
+Where hinges turn a body about a point beside its origin, its joint is at that point, and a further joint, which does
+not move, is at its origin. Hinges about several points, or slides after hinges, become several joints, of which the
+last carries the body.
 """
 
 from __future__ import annotations
@@ -9,7 +13,7 @@ from __future__ import annotations
 import warnings
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +28,7 @@ from gambol.body.robot_description import (
 )
 from gambol.errors import InputError, MissingExtra
 from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.motion.skeleton import Dof, Skeleton
 
@@ -38,50 +43,135 @@ _NUMBERS = (
 """What is read of MuJoCo's model."""
 
 
+_NEAR = 1e-6
+"""Metres between points that are one."""
+
+
+class _Joint(NamedTuple):
+    """A joint of the skeleton."""
+
+    name: str
+    parent: int
+    body: int
+    anchor: Array
+    """(3,) its origin in the frame of the body (m)."""
+    columns: list[int]
+    """Numbers of its hinges and slides in MuJoCo's model."""
+
+
 def read_mjcf(path: Path) -> RobotDescription:
     """Read a description."""
     model, notes = _compile(path)
-    parents = [int(parent) - 1 for parent in model.body_parentid[1:]]
-    if parents.count(-1) != 1:
-        raise InputError(f"{parents.count(-1)} bodies have no parent", file=path, fix="a robot has one root body")
-    if not (model.jnt_type[model.jnt_bodyid == 1] == _FREE).any():
-        raise InputError("the base is fixed", file=path, fix="give a robot with a free joint at its root")
     for name in _NUMBERS:
         if not np.isfinite(getattr(model, name)).all():
             raise InputError(f"a number in MuJoCo's '{name}' is not finite", file=path, fix="check the MJCF")
     try:
-        return _read_model(model, parents, path, notes)
+        return _read_model(model, path, notes)
     except InputError as error:
         raise error if error.file else InputError(error.problem, file=path, fix=error.fix) from None
     except ValueError as error:
         raise InputError(f"not a robot: {error}", file=path, fix="check the MJCF") from None
 
 
-def _read_model(model: Any, parents: list[int], path: Path, notes: tuple[str, ...]) -> RobotDescription:
-    names = [model.body(n).name or f"body {n}" for n in range(1, model.nbody)]
-    masses = np.array(model.body_mass[1:])
-    turns = quat.to_matrix(np.array(model.body_iquat[1:]))
-    given = turns * model.body_inertia[1:, None] @ turns.swapaxes(1, 2)
+def _read_model(model: Any, path: Path, notes: tuple[str, ...]) -> RobotDescription:
+    joints, carriers, origins = _list_joints(model, _find_robot(model))
+    parents, names = [joint.parent for joint in joints], [joint.name for joint in joints]
+    bodies, anchors = [joint.body for joint in joints], np.array([joint.anchor for joint in joints])
+    masses = np.array([model.body_mass[b] if carriers[b] == n else 0.0 for n, b in enumerate(bodies)])
+    turns = quat.to_matrix(np.array(model.body_iquat[bodies]))
+    given = (turns * model.body_inertia[bodies, None] @ turns.swapaxes(1, 2)) * (masses > 0.0)[:, None, None]
     inertias = [make_inertia_physical(one) if mass > 0.0 else one for mass, one in zip(masses, given, strict=True)]
     changed = [name for name, new, old in zip(names, inertias, given, strict=True) if not np.array_equal(new, old)]
     heavy = find_heavy_joints(parents, masses)
-    columns = [n for n in range(model.njnt) if _moves(model, n, path) and int(model.jnt_bodyid[n]) - 1 in heavy]
-    offsets, rests = np.array(model.body_pos[1:]), np.array(model.body_quat[1:])
+    columns = [(n, column) for n, joint in enumerate(joints) if n in heavy for column in joint.columns]
+    offsets, rests = _place_joints(model, joints)
     up = quat.rotate(quat.conjugate(rests[0]), UP)
     offsets[0], rests[0] = 0.0, quat.IDENTITY  # a free base has no place of its own, only one at which it begins
-    dofs = (*ROOT_DOFS, *(_make_dof(model, n) for n in columns))
+    dofs = (*ROOT_DOFS, *(_make_dof(model, column, n, rests[n]) for n, column in columns))
     skeleton = Skeleton(tuple(names), tuple(parents), offsets, dofs, rests)
-    visuals, collisions = _list_shapes(model)
+    visuals, collisions = _list_shapes(model, carriers, anchors)
     return RobotDescription(
-        Character(skeleton, masses, np.array(model.body_ipos[1:]), np.array(inertias), path.stem),
-        {name: n for n, name in enumerate(names)},
+        Character(skeleton, masses, np.array(model.body_ipos[bodies]) - anchors, np.array(inertias), path.stem),
+        {joints[carriers[body]].name: origin for body, origin in origins.items()},
+        tuple(model.joint(column).name or f"{names[n]} joint {column}" for n, column in columns),
         np.full(len(skeleton.dofs), np.inf),
-        np.array([0.0] * len(ROOT_DOFS) + [_find_torque(model, n) for n in columns]),
+        np.array([0.0] * len(ROOT_DOFS) + [_find_torque(model, column) for _, column in columns]),
         visuals,
         collisions,
-        (*notes, *note_corrected_inertias(changed)),
+        (*notes, *note_corrected_inertias(changed), *_note_constraints(model)),
         up,
     )
+
+
+def _find_robot(model: Any) -> list[int]:
+    """Return the bodies of the robot."""
+    roots = model.jnt_bodyid[model.jnt_type == _FREE]
+    if not len(roots):
+        raise InputError("the base is fixed", fix="add '<freejoint/>' to the root body of the robot")
+    trees = [np.flatnonzero(model.body_rootid == root) for root in roots]
+    robots = [tree for tree in trees if model.body_jntnum[tree].sum() > 1] or trees
+    if len(robots) > 1:
+        names = ", ".join(f"'{model.body(tree[0]).name}'" for tree in robots)
+        raise InputError(f"{len(robots)} bodies have a free base and joints: {names}", fix="give a file with one robot")
+    return [int(body) for body in robots[0]]
+
+
+def _list_joints(model: Any, bodies: list[int]) -> tuple[list[_Joint], dict[int, int], dict[int, int]]:
+    """Return joints, and the numbers of those that carry bodies and of those that are at their origins, by body."""
+    joints: list[_Joint] = []
+    carriers: dict[int, int] = {}
+    origins: dict[int, int] = {}
+    for body in bodies:
+        name, parent = model.body(body).name or f"body {body}", carriers.get(int(model.body_parentid[body]), -1)
+        *before, (anchor, columns) = _group_columns(model, body)
+        for number, group in enumerate(before):
+            joints.append(_Joint(f"{name} joint {number}", parent, body, *group))
+            parent = len(joints) - 1
+        carriers[body] = origins[body] = len(joints)
+        joints.append(_Joint(name, parent, body, anchor, columns))
+        if anchor.any():
+            origins[body] = len(joints)
+            joints.append(_Joint(f"{name} origin", carriers[body], body, np.zeros(3), []))
+    return joints, carriers, origins
+
+
+def _group_columns(model: Any, body: int) -> list[tuple[Array, list[int]]]:
+    """Return the hinges and slides of a body that one joint can have, and where it is in the frame of the body."""
+    groups: list[tuple[Array, list[int]]] = [(np.zeros(3), [])]
+    turned = False
+    for column in range(model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body]):
+        kind, anchor = model.jnt_type[column], np.array(model.jnt_pos[column])
+        if kind == _BALL:
+            raise InputError(
+                f"joint '{model.joint(column).name}' turns about all axes", fix="give a robot with hinges and slides"
+            )
+        if kind == _FREE:
+            continue
+        if turned and (kind == _SLIDE or np.abs(anchor - groups[-1][0]).max() > _NEAR):
+            groups.append((groups[-1][0], []))
+            turned = False
+        if kind == _HINGE and not turned:
+            groups[-1] = (np.where(np.abs(anchor) > _NEAR, anchor, 0.0), groups[-1][1])
+            turned = True
+        groups[-1][1].append(column)
+    return groups
+
+
+def _place_joints(model: Any, joints: list[_Joint]) -> tuple[Array, Array]:
+    """Return offsets (joints, 3) and rest orientations (joints, 4)."""
+    offsets, rests = np.zeros((len(joints), 3)), np.tile(quat.IDENTITY, (len(joints), 1))
+    for n, (_, parent, body, anchor, _) in enumerate(joints):
+        before = joints[parent].anchor if parent >= 0 else np.zeros(3)
+        if parent >= 0 and joints[parent].body == body:
+            offsets[n] = anchor - before
+        else:
+            rests[n] = model.body_quat[body]
+            offsets[n] = model.body_pos[body] + quat.rotate(rests[n], anchor) - before
+    return offsets, rests
+
+
+def _note_constraints(model: Any) -> tuple[str, ...]:
+    return (f"equality constraints, such as closed chains, are not kept: {model.neq}",) if model.neq else ()
 
 
 def _compile(path: Path) -> tuple[Any, tuple[str, ...]]:
@@ -97,6 +187,8 @@ def _compile(path: Path) -> tuple[Any, tuple[str, ...]]:
     try:
         with warnings.catch_warnings(action="ignore"):
             spec = mujoco.MjSpec.from_file(str(path))
+            for pair in spec.pairs:  # with the floor of a scene, which includes the robot
+                spec.delete(pair)
             try:
                 return spec.compile(), ()
             except ValueError:
@@ -121,27 +213,11 @@ def _remove_meshes(spec: Any) -> None:
         spec.delete(part)
 
 
-def _moves(model: Any, n: int, path: Path) -> bool:
-    """Return whether a joint is a slide or a hinge; the base alone may be neither. Hinges are at origins of bodies."""
-    if model.jnt_type[n] == _BALL or (model.jnt_type[n] == _FREE and model.jnt_bodyid[n] > 1):
-        raise InputError(
-            f"joint '{model.joint(n).name}' turns about all axes", file=path, fix="give a robot with hinges and slides"
-        )
-    if model.jnt_type[n] == _HINGE and np.abs(model.jnt_pos[n]).max() > 1e-6:
-        raise InputError(
-            f"joint '{model.joint(n).name}' turns about a point beside the origin of its body",
-            file=path,
-            fix="move the body's frame to the joint",
-        )
-    return model.jnt_type[n] in (_SLIDE, _HINGE)
-
-
-def _make_dof(model: Any, n: int) -> Dof:
-    body, slides = int(model.jnt_bodyid[n]), model.jnt_type[n] == _SLIDE
-    axis = np.array(model.jnt_axis[n])
-    x, y, z = (quat.rotate(np.array(model.body_quat[body]), axis) if slides else axis).tolist()
-    lower, upper = model.jnt_range[n].tolist() if model.jnt_limited[n] else (-np.inf, np.inf)
-    return Dof(body - 1, "slide" if slides else "turn", (x, y, z), lower, upper)
+def _make_dof(model: Any, column: int, joint: int, rest: Array) -> Dof:
+    slides, axis = model.jnt_type[column] == _SLIDE, np.array(model.jnt_axis[column])
+    x, y, z = (quat.rotate(rest, axis) if slides else axis).tolist()
+    lower, upper = model.jnt_range[column].tolist() if model.jnt_limited[column] else (-np.inf, np.inf)
+    return Dof(joint, "slide" if slides else "turn", (x, y, z), lower, upper)
 
 
 def _find_torque(model: Any, n: int) -> float:
@@ -152,16 +228,18 @@ def _find_torque(model: Any, n: int) -> float:
     return float(np.abs(model.actuator_forcerange[driven[0]]).max()) if driven else np.inf
 
 
-def _list_shapes(model: Any) -> tuple[tuple[LinkShape, ...], tuple[LinkShape, ...]]:
+def _list_shapes(
+    model: Any, carriers: dict[int, int], anchors: Array
+) -> tuple[tuple[LinkShape, ...], tuple[LinkShape, ...]]:
     """Return the shapes that are only drawn, and those that touch things."""
     shown, touching = [], []
     for n in range(model.ngeom):
-        body, geometry = int(model.geom_bodyid[n]), _make_geometry(model, n)
-        if body > 0 and geometry is not None:
+        joint, geometry = carriers.get(int(model.geom_bodyid[n])), _make_geometry(model, n)
+        if joint is not None and geometry is not None:
             color = model.geom_rgba[n] if model.geom_matid[n] < 0 else model.mat_rgba[model.geom_matid[n]]
             r, g, b, alpha = color.tolist()
-            place = np.array(model.geom_pos[n]), np.array(model.geom_quat[n])
-            shape = LinkShape(body - 1, geometry, *place, (r, g, b))
+            place = np.array(model.geom_pos[n]) - anchors[joint], np.array(model.geom_quat[n])
+            shape = LinkShape(joint, geometry, *place, (r, g, b))
             if model.geom_contype[n] or model.geom_conaffinity[n]:
                 touching.append(shape)
             elif alpha > 0.0:

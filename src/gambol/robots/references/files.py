@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.body.robot_description import JOINTS
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
@@ -71,7 +70,7 @@ def _find_fields(fields: Mapping[str, NDArray[Any]], biped: Biped) -> tuple[Arra
         place, turned = (np.asarray(fields[name], dtype=float)[:, 0] for name in ("body_pos_w", "body_quat_w"))
     angles = np.asarray(fields["joint_pos" if "joint_pos" in fields else "dof_pos"], dtype=float)
     rate = float(np.ravel(fields["fps"])[0])
-    joints = [biped.skeleton.names[dof.joint] for dof in biped.skeleton.dofs[JOINTS]]
+    joints = biped.description.joint_names
     if "joint_names" in fields:
         named = {str(name): n for n, name in enumerate(fields["joint_names"])}
         missing = [name for name in joints if name not in named]

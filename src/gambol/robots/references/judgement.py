@@ -190,7 +190,7 @@ def _judge_self_contact(reference: ReferenceMotion) -> Figure:
 
 def _list_exceeded(reference: ReferenceMotion) -> Iterator[str]:
     """Yield the worst joint and frame of every kind of limit that is exceeded, and the others' names."""
-    names = [reference.biped.skeleton.names[dof.joint] for dof in reference.biped.skeleton.dofs[JOINTS]]
+    names = reference.biped.description.joint_names
     excess = _find_excess(reference)
     kinds = [("joint limit", excess, np.radians(0.01), lambda x: f"{np.degrees(x):.2g} degrees beyond it")]
     kinds += [(name, used, 1.0, lambda x: f"{x:.2g} times the limit") for name, used in _list_loads(reference)]

@@ -53,15 +53,14 @@ class ReferenceStream:
     @property
     def header(self) -> dict[str, Any]:
         """The first line out."""
-        live, robot = self._live, self._live.biped.skeleton
-        rig = live.rig
+        live, rig, robot = self._live, self._live.rig, self._live.biped.description
         return {
             "gambol": __version__,
-            "robot": live.biped.description.character.name,
+            "robot": robot.character.name,
             "fps": live.rate,
             "delay": live.delay / live.rate,
             "units": "m, rad, s; z up; quaternions w, x, y, z",
-            "joint_names": [robot.names[dof.joint] for dof in robot.dofs[JOINTS]],
+            "joint_names": list(robot.joint_names),
             "contacts": ["left", "right"],
             "rig_joints": [name for n, name in enumerate(rig.skeleton.names) if rig.skeleton.columns(n, "turn")],
             "rig_channels": len(rig.skeleton.dofs) if rig.origin.format == "bvh" else 0,

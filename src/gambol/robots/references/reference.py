@@ -78,13 +78,14 @@ class ReferenceMotion:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the fields by name."""
-        skeleton, placed, step = self.biped.skeleton, self.motion.placement, self.motion.frame_time
-        positions, rotations = placed.positions, quat.make_continuous(placed.rotations)
+        description, placed, step = self.biped.description, self.motion.placement, self.motion.frame_time
+        bodies = list(description.links.values())
+        positions, rotations = placed.positions[:, bodies], quat.make_continuous(placed.rotations[:, bodies])
         per_foot = self.forces.forces.reshape(len(self.motion), 2, -1, 3).sum(axis=2)
         return {
             "fps": np.array([1.0 / step]),
-            "joint_names": np.array([skeleton.names[dof.joint] for dof in skeleton.dofs[JOINTS]]),
-            "body_names": np.array(skeleton.names),
+            "joint_names": np.array(description.joint_names),
+            "body_names": np.array(list(description.links)),
             "joint_pos": self.motion.q[:, JOINTS],
             "joint_vel": self.speeds,
             "body_pos_w": positions,
