@@ -21,6 +21,11 @@ Physics = Annotated[
 ]
 To = Annotated[str | None, typer.Option("--to", help="Extension of files written into a folder (default: .glb).")]
 
+Layout = Annotated[
+    str | None,
+    typer.Option(help="Reference motions of robots (.npz): fields as isaaclab, gmr or loco-mujoco have them."),
+]
+
 
 def convert(
     clips: Clips,
@@ -33,21 +38,28 @@ def convert(
     onto: Onto = None,
     physics: Physics = False,
     mass: Mass = None,
+    layout: Layout = None,
 ) -> None:
     """Convert clips: several into one GLB or USD scene, into numbered BVHs, or each into a folder.
 
     Example: gambol convert walk.bvh walk.glb
+
+    Example: gambol convert walk.npz walk_gmr.npz --layout gmr
     """
     from gambol.fit.load import find_files
-    from gambol.io.formats import READABLE
+    from gambol.io.formats import READABLE, RUN_EXTENSION
 
-    files = find_files(clips, tuple(READABLE))
+    if layout is not None:
+        _check_layout(layout)
+    files = find_files(clips, tuple(READABLE) if layout is None else (RUN_EXTENSION,))
     if mass is not None and not physics:
         raise InputError("--mass has no effect without --physics", fix="add --physics, or leave --mass out")
 
     def write(inputs: list[Path], target: Path) -> None:
         writing.check_outputs(target, inputs=files)
-        if physics:
+        if layout is not None:
+            _change_layout(inputs, target, writing, layout)
+        elif physics:
             _tabulate(inputs, target, reading, writing, mass)
         else:
             _convert(inputs, target, reading, writing, onto)
@@ -55,7 +67,8 @@ def convert(
     if output.suffix and not output.is_dir():
         write(files, output)
         return
-    targets = _targets_in(output, clips, files, ".glb" if to is None else f".{to.removeprefix('.')}")
+    default = ".glb" if layout is None else RUN_EXTENSION
+    targets = _targets_in(output, clips, files, default if to is None else f".{to.removeprefix('.')}")
     for target in targets:
         target.parent.mkdir(parents=True, exist_ok=True)
     writing.check_outputs(*targets, inputs=files)
@@ -104,3 +117,19 @@ def _tabulate(files: list[Path], output: Path, reading: Reading, writing: Writin
         )
     up = "z" if output.suffix.lower() == ".csv" else "y"
     writing.wrote(save_table(tabulate_physics(estimate_physics(motions[0], mass), up), output))
+
+
+def _check_layout(layout: str) -> None:
+    from gambol.robots.references.layouts import LAYOUTS
+
+    if layout not in LAYOUTS:
+        raise InputError(f"unknown layout '{layout}'", fix=f"give {', '.join(LAYOUTS)}")
+
+
+def _change_layout(files: list[Path], output: Path, writing: Writing, layout: str) -> None:
+    """Write a reference motion of a robot with the fields of another program."""
+    from gambol.robots.references.layouts import convert_reference
+
+    if len(files) != 1:
+        raise InputError(f"one file holds one reference, not {len(files)}", file=output, fix="name a folder")
+    writing.wrote(convert_reference(files[0], output, layout))

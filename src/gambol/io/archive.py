@@ -95,13 +95,16 @@ def available_memory() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """Return all arrays of a file that `np.savez` wrote; raise a ValueError for anything else."""
+def read_arrays(path: Path, expansion: float = 1.0) -> dict[str, NDArray[Any]]:
+    """Return all arrays of a file that `np.savez` wrote; raise a ValueError for anything else.
+
+    Compressed arrays may be as large as `expansion` files.
+    """
     size = path.stat().st_size
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
-            if sum(member.file_size for member in members) > size:
+            if sum(member.file_size for member in members) > expansion * size:
                 raise ValueError("members overlap or are compressed")
             return {member.filename.removesuffix(".npy"): _read_member(archive, member) for member in members}
     except OSError:
@@ -111,8 +114,8 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
 
 
 def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
-    if member.compress_type != zipfile.ZIP_STORED or member.flag_bits & _ENCRYPTED:
-        raise ValueError("compressed or encrypted")
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or member.flag_bits & _ENCRYPTED:
+        raise ValueError("compressed in another way than NumPy's, or encrypted")
     with archive.open(member) as stream:
         if np.lib.format.read_magic(stream) != (1, 0):
             raise ValueError("another version of NumPy's format")

@@ -134,11 +134,11 @@ def test_files_come_back_and_tables_of_others_are_judged(biped: Biped, good: Ref
 def test_joints_are_matched_by_name(biped: Biped, good: ReferenceMotion, tmp_path: Path) -> None:
     values = good.arrays()
     order = np.random.default_rng(3).permutation(len(values["joint_names"]))
-    kept = {name: values[name] for name in ("fps", "root_pos", "root_rot")}
+    kept = {"fps": values["fps"], "root_pos": values["root_pos"], "root_rot": np.roll(values["root_rot"], -1, axis=1)}
     shuffled = {"joint_names": values["joint_names"][order], "dof_pos": values["joint_pos"][:, order]}
     np.savez(tmp_path / "other.npz", **kept, **shuffled)
     again = read_reference(tmp_path / "other.npz", biped)
-    np.testing.assert_allclose(again.motion.q[:, JOINTS], good.motion.q[:, JOINTS])
+    np.testing.assert_allclose(again.motion.q, good.motion.q, atol=1e-9)
     np.savez(tmp_path / "short.npz", **kept, dof_pos=values["joint_pos"][:, 1:])
     with pytest.raises(InputError, match="not a reference motion of this robot"):
         read_reference(tmp_path / "short.npz", biped)

@@ -1,9 +1,10 @@
 """Read reference motions: files of gambol, and those with the fields or tables that others write.
 
-An .npz file has `joint_pos` (or `dof_pos`), `fps`, and the base as `root_pos` and `root_rot` or as body 0 of
-`body_pos_w` and `body_quat_w`; joints are matched by `joint_names` where there are any. A .csv file has rows of base
-position, quaternion (x, y, z, w) and joint angles. Without contacts in the file, a sole that is low and slow rests; the
-ground is then at a height of zero, where trackers have it.
+An .npz file has `joint_pos`, `fps`, and the base as `root_pos` and `root_rot` or as a body of `body_pos_w` and
+`body_quat_w`: the one with the name of the base, else the first; or it has the fields of another layout (`layouts`).
+Joints are matched by `joint_names` where there are any. A .csv file has rows of base position, quaternion (x, y, z, w)
+and joint angles. Without contacts in the file, a sole that is low and slow rests; the ground is then at a height of
+zero, where trackers have it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from gambol.geometry.arrays import Array
 from gambol.io.archive import read_arrays
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped
+from gambol.robots.references.layouts import rename_fields
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.sole_shapes import locate_soles
 
@@ -29,15 +31,21 @@ REFERENCE_EXTENSIONS = (".npz", ".csv")
 """Extensions of files with reference motions."""
 _TABLE_RATE = 30.0
 """Frames per second of a table, which does not say."""
+_EXPANSION = 20.0
+"""Size of arrays relative to that of a compressed file: others compress theirs."""
 _LOW, _SLOW = 0.04, 0.4
 """Height (m) and speed (m/s) below which a corner of a sole rests."""
-_KNOWN = "give an .npz file with joint_pos, root_pos, root_rot and fps, or a .csv file"
+_KNOWN = "give an .npz file with joint_pos, root_pos, root_rot and fps, or with qpos and fps, or a .csv file"
 
 
 def read_reference(path: Path, biped: Biped, fps: float | None = None) -> ReferenceMotion:
     """Read a reference motion of a robot; `fps` is that of a table, 30 if it is not given."""
     try:
-        fields = _read_table(path, fps or _TABLE_RATE) if path.suffix.lower() == ".csv" else read_arrays(path)
+        fields = (
+            _read_table(path, fps or _TABLE_RATE)
+            if path.suffix.lower() == ".csv"
+            else rename_fields(read_arrays(path, _EXPANSION))
+        )
         base, angles, step = _find_fields(fields, biped)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
@@ -67,8 +75,11 @@ def _find_fields(fields: Mapping[str, NDArray[Any]], biped: Biped) -> tuple[Arra
     if "root_pos" in fields:
         place, turned = (np.asarray(fields[name], dtype=float) for name in ("root_pos", "root_rot"))
     else:
-        place, turned = (np.asarray(fields[name], dtype=float)[:, 0] for name in ("body_pos_w", "body_quat_w"))
-    angles = np.asarray(fields["joint_pos" if "joint_pos" in fields else "dof_pos"], dtype=float)
+        bodies = [str(name) for name in fields.get("body_names", ())]
+        name = next(iter(biped.description.links))
+        base = bodies.index(name) if name in bodies else 0
+        place, turned = (np.asarray(fields[each], dtype=float)[:, base] for each in ("body_pos_w", "body_quat_w"))
+    angles = np.asarray(fields["joint_pos"], dtype=float)
     rate = float(np.ravel(fields["fps"])[0])
     joints = biped.description.joint_names
     if "joint_names" in fields:

@@ -7,6 +7,7 @@ radians, seconds; world axes, z up; quaternions w, x, y, z):
 - `joint_pos`, `joint_vel` (frames, joints)
 - `body_pos_w`, `body_quat_w`, `body_lin_vel_w`, `body_ang_vel_w` (frames, bodies, 3 or 4); body 0 is the base
 - `root_pos`, `root_rot` (frames, 3 or 4): those of the base
+- `qpos`, `qvel` (frames, 7 or 6 + joints): base and joints as MuJoCo has them; the base turns in its own axes
 - `contacts`, `flat_contacts` (frames, 2): whether the left and the right sole rest, and do so flat
 - `ground` (frames, 2, 4): heights of the ground below their corners (heel, heel, toes, toes)
 - `contact_forces` (frames, 2, 3), in newtons; `joint_torques` (frames, joints), in newton metres
@@ -81,19 +82,24 @@ class ReferenceMotion:
         description, placed, step = self.biped.description, self.motion.placement, self.motion.frame_time
         bodies = list(description.links.values())
         positions, rotations = placed.positions[:, bodies], quat.make_continuous(placed.rotations[:, bodies])
+        moving, turning = np.gradient(positions, step, axis=0), _find_spins(rotations, step)
+        own_turning = quat.rotate(quat.conjugate(rotations[:, 0]), turning[:, 0])
+        angles = self.motion.q[:, JOINTS]
         per_foot = self.forces.forces.reshape(len(self.motion), 2, -1, 3).sum(axis=2)
         return {
             "fps": np.array([1.0 / step]),
             "joint_names": np.array(description.joint_names),
             "body_names": np.array(list(description.links)),
-            "joint_pos": self.motion.q[:, JOINTS],
+            "joint_pos": angles,
             "joint_vel": self.speeds,
             "body_pos_w": positions,
             "body_quat_w": rotations,
-            "body_lin_vel_w": np.gradient(positions, step, axis=0),
-            "body_ang_vel_w": _find_spins(rotations, step),
+            "body_lin_vel_w": moving,
+            "body_ang_vel_w": turning,
             "root_pos": positions[:, 0],
             "root_rot": rotations[:, 0],
+            "qpos": np.hstack((positions[:, 0], rotations[:, 0], angles)),
+            "qvel": np.hstack((moving[:, 0], own_turning, self.speeds)),
             "contacts": self.touching,
             "flat_contacts": self.flat,
             "ground": self.ground,
