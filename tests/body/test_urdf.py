@@ -37,6 +37,9 @@ ROBOT = """<robot name="two">
 </robot>"""
 
 
+XACRO = "http://www.ros.org/wiki/xacro"
+
+
 def write(tmp_path: Path, text: str = ROBOT) -> Path:
     path = tmp_path / "urdf" / "two.urdf"
     path.parent.mkdir()
@@ -54,6 +57,14 @@ def test_joints_links_and_limits(tmp_path: Path) -> None:
     np.testing.assert_allclose(robot.speeds[6:], [3.0, 1.0])
     np.testing.assert_allclose(robot.torques, [0, 0, 0, 0, 0, 0, 40, 10])
     np.testing.assert_allclose(robot.character.masses, [2.0, 1.0, 0.5, 0.0, 0.1])
+
+
+@pytest.mark.parametrize("given", ['velocity="0" effort="0"', ""])
+def test_speeds_and_torques_that_are_zero_or_missing_are_not_known(tmp_path: Path, given: str) -> None:
+    robot = read_urdf(write(tmp_path, ROBOT.replace('velocity="3" effort="40"', given)))
+    np.testing.assert_array_equal(robot.speeds[6:], [np.inf, 1.0])
+    np.testing.assert_array_equal(robot.torques[6:], [np.inf, 10.0])
+    assert robot.joint_names == ("elbow", "slide")
 
 
 def test_points_are_where_the_description_has_them(tmp_path: Path) -> None:
@@ -164,6 +175,8 @@ def test_jvrc_is_what_pinocchio_reads() -> None:
         ('<parent link="slider"/>', '<parent link="nobody"/>', "'nobody', which is missing"),
         ('<child link="tip"/>', '<child link="arm"/>', "two parents"),
         ('<link name="tip"/>', '<link name="tip"/><link name="alone"/>', "2 links have no parent"),
+        ('lower="-1" upper="2"', 'lower="2" upper="-1"', "lower limit of joint 'elbow' is above the upper one"),
+        ('<robot name="two">', f'<robot name="two" xmlns:xacro="{XACRO}"><xacro:include/>', "expand it: 'xacro robot"),
     ],
 )
 def test_bad_descriptions(tmp_path: Path, old: str, new: str, message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
+from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped, find_biped
+from gambol.robots.body_parts import stand_up
 from gambol.robots.mjcf_description import read_mjcf
 from gambol.robots.sole_shapes import level_sole
 from tests.robots.mjcf import ARM, HUMANOID, LEG
@@ -60,8 +63,17 @@ def test_toes_are_no_part_of_an_ankle(tmp_path: Path) -> None:
     assert biped.leg_length == pytest.approx(0.8)
 
 
-def test_a_knee_without_limits_bends_by_a_finite_angle(tmp_path: Path) -> None:
-    assert np.isfinite(find(tmp_path, HUMANOID.replace(' range="0 2.5"', "")).bent).all()
+@pytest.mark.parametrize(("ahead", "sign"), [(0.03, 1.0), (-0.03, -1.0)])
+def test_feet_tell_where_a_robot_faces_whose_knees_have_no_limits(tmp_path: Path, ahead: float, sign: float) -> None:
+    free = HUMANOID.replace(' range="0 2.5"', "").replace(' range="-2 0"', "")
+    biped = find(tmp_path, free.replace('<inertial pos="0.03 0 -0.04"', f'<inertial pos="{ahead} 0 -0.04"'))
+    np.testing.assert_allclose(quat.rotate(biped.frame, np.eye(3)[0]), [sign, 0.0, 0.0], atol=1e-12)
+    bent = place(biped.skeleton, biped.bent[None]).positions[0]
+    shank, forearm = (biped.places[f"left_{part}"].joint for part in ("shank", "forearm"))
+    foot = biped.places["left_foot"].joint
+    assert sign * (bent[foot] - bent[shank])[0] < -0.2, "knees bend backward"
+    turned = place(biped.skeleton, biped.bent[None]).rotations[0, forearm]
+    assert sign * quat.rotate(turned, np.array([0.0, 0.0, -1.0]))[0] > 0.5, "elbows bend ahead"
 
 
 def test_the_larger_range_of_knees_that_disagree_tells_where_a_robot_faces(tmp_path: Path) -> None:
@@ -115,6 +127,22 @@ def test_hips_on_links_of_their_own_have_one_middle(tmp_path: Path) -> None:
     assert other.places["left_thigh"].joint == other.places["right_thigh"].joint == 0
     for part in ("left_thigh", "right_thigh", "left_foot"):
         np.testing.assert_allclose(other.locate(part), biped.locate(part), atol=1e-9)
+
+
+def test_y_is_up_where_legs_are_vertical_only_so(tmp_path: Path) -> None:
+    """URDF does not say which axis is up."""
+    biped = find(tmp_path, HUMANOID)
+    skeleton = biped.skeleton
+    turn = quat.from_axis_angle(np.eye(3)[0], -0.5 * np.pi)  # from z up to y up
+    below = np.array([parent == 0 for parent in skeleton.parents])
+    offsets = np.where(below[:, None], quat.rotate(turn, skeleton.offsets), skeleton.offsets)
+    rests = np.where(below[:, None], quat.multiply(turn, skeleton.rests), skeleton.rests)
+    character = replace(biped.description.character, skeleton=replace(skeleton, offsets=offsets, rests=rests))
+    other = find_biped(replace(biped.description, character=character))
+    for part in biped.places:
+        np.testing.assert_allclose(other.locate(part), biped.locate(part), atol=1e-9)
+    np.testing.assert_allclose(stand_up(other.description).up, [0.0, 1.0, 0.0])
+    np.testing.assert_allclose(stand_up(biped.description).up, [0.0, 0.0, 1.0])
 
 
 def without(name: str) -> str:

@@ -34,6 +34,11 @@ def test_an_unknown_format_is_told_which_are_known(tmp_path: Path, suffix: str) 
         read_description(tmp_path / f"robot.{suffix}")
 
 
+def test_macros_are_to_be_expanded(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="expand it: 'xacro robot"):
+        read_description(tmp_path / "robot.urdf.xacro")
+
+
 def test_a_mapping_is_read_as_the_robot_that_it_names(tmp_path: Path) -> None:
     (tmp_path / "robot.xml").write_text(HUMANOID)
     mapping = tmp_path / "map.yml"

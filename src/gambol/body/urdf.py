@@ -33,6 +33,9 @@ _AXES = np.eye(3)
 _MOVING = ("revolute", "continuous", "prismatic")
 _BALL = 0.01
 """Radius (m) of a mass without inertia."""
+_XACRO = "ros.org/wiki/xacro}"
+"""End of the namespace of macros."""
+EXPAND_XACRO = "expand it: 'xacro robot.urdf.xacro > robot.urdf'"
 _WORLD = "world"
 """Name of a link that simulators do not move."""
 
@@ -56,6 +59,8 @@ def read_urdf(path: Path) -> RobotDescription:
 
 
 def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
+    if any(_XACRO in element.tag for element in robot.iter()):
+        raise InputError("it has macros of xacro", fix=EXPAND_XACRO)
     elements = {link.attrib["name"]: link for link in robot.findall("link")}
     tree = list(_walk(robot, elements, path))
     numbers = {link: number for number, (link, _, _) in enumerate(tree)}
@@ -74,8 +79,8 @@ def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
         if joint is not None and joint.attrib["type"] in _MOVING and joint.find("mimic") is None and number in heavy:
             dofs.append(_read_dof(joint, number, rotation))
             limit = joint.find("limit")
-            speeds.append(np.inf if limit is None else _parse_number(limit.attrib["velocity"]))
-            torques.append(np.inf if limit is None else _parse_number(limit.attrib["effort"]))
+            speeds.append(_read_largest(limit, "velocity"))
+            torques.append(_read_largest(limit, "effort"))
     inertias = [make_inertia_physical(one) if mass > 0.0 else one for mass, one in zip(masses, given, strict=True)]
     changed = [tree[n][0] for n, (new, old) in enumerate(zip(inertias, given, strict=True)) if new is not old]
     skeleton = Skeleton(tuple(names), tuple(parents), np.array(offsets), tuple(dofs), np.array(rests))
@@ -140,9 +145,18 @@ def _read_dof(joint: Xml.Element, number: int, rotation: Array) -> Dof:
         if limit is None or joint.attrib["type"] == "continuous"
         else (_parse_number(limit.attrib.get("lower", "0")), _parse_number(limit.attrib.get("upper", "0")))
     )
+    if bounds[0] > bounds[1]:
+        raise InputError(
+            f"the lower limit of joint '{joint.attrib['name']}' is above the upper one", fix="exchange them"
+        )
     # Slides act before the rest orientation.
     x, y, z = (quat.rotate(rotation, axis) if slides else axis).tolist()
     return Dof(number, "slide" if slides else "turn", (x, y, z), *bounds)
+
+
+def _read_largest(limit: Xml.Element | None, name: str) -> float:
+    """Return the largest speed or torque of a joint; inf where it is missing or zero: exporters write zeros."""
+    return (0.0 if limit is None else _parse_number(limit.attrib.get(name, "0"))) or np.inf
 
 
 def _read_inertia(link: Xml.Element, joint: Xml.Element | None) -> tuple[float, Array, Array]:

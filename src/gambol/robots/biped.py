@@ -20,7 +20,7 @@ from gambol.geometry.vectors import UP, cross
 from gambol.motion.kinematics import Placement, place
 from gambol.motion.rig import find_common_joint
 from gambol.motion.skeleton import Skeleton
-from gambol.robots.body_parts import BodyParts, Limb, find_carrier, find_far_end, find_parts
+from gambol.robots.body_parts import BodyParts, Limb, find_carrier, find_far_end, find_parts, stand_up
 from gambol.robots.standing import StandingRobot
 from gambol.stages.feet import SIDES
 
@@ -89,7 +89,7 @@ class Biped:
 
 def find_biped(description: RobotDescription) -> Biped:
     """Find the limbs of a robot that stands upright at angles of zero."""
-    robot = StandingRobot(description, description.up)
+    robot = stand_up(description)
     return make_biped(robot, find_parts(robot))
 
 
@@ -105,10 +105,11 @@ def make_biped(robot: StandingRobot, parts: BodyParts, soles: Mapping[str, Array
         places[f"{side}_upper_arm"] = _find_start(robot, arm, _find_above(robot, arm))
         places |= {f"{side}_shank": _find_bend(robot, leg), f"{side}_forearm": _find_bend(robot, arm)}
         places |= {f"{side}_foot": _find_ankle(robot, leg), f"{side}_hand": _find_wrist(robot, arm)}
-    bent = robot.posture.copy()
-    for limb in (*parts.legs, *parts.arms):
-        bent[limb.hinge] += _BENT * (find_far_end(robot, limb.hinge) - bent[limb.hinge])
-    frame = quat.from_matrix(np.stack((cross(parts.left, UP), parts.left, UP), axis=1))
+    bent, ahead = robot.posture.copy(), cross(parts.left, UP)
+    for limbs, toward in ((parts.legs, -ahead), (parts.arms, ahead)):
+        for limb in limbs:
+            bent[limb.hinge] += _BENT * (_find_bend_angle(robot, limb, toward) - bent[limb.hinge])
+    frame = quat.from_matrix(np.stack((ahead, parts.left, UP), axis=1))
     turned = quat.multiply(quat.conjugate(robot.placed.rotations[0, 0]), frame)
     biped = Biped(robot.description, robot.posture, places, turned, bent, soles or {})
     if not _SHORTEST < biped.leg_length < _LONGEST:
@@ -133,6 +134,15 @@ def _find_start(robot: StandingRobot, limb: Limb, above: int) -> BodyPlace:
 def _find_bend(robot: StandingRobot, limb: Limb) -> BodyPlace:
     """Return the knee or the elbow."""
     return BodyPlace(robot.joint_of(limb.hinge), np.zeros(3))
+
+
+def _find_bend_angle(robot: StandingRobot, limb: Limb, toward: Array) -> float:
+    """Return the angle (rad) to which a knee or an elbow bends; of equal ones, that which brings its link `toward`."""
+    joint, far = robot.joint_of(limb.hinge), find_far_end(robot, limb.hinge)
+    if far:
+        return far
+    moved = cross(robot.axes[limb.hinge], robot.find_center(joint) - robot.at(joint))
+    return float(np.copysign(min(robot.skeleton.dofs[limb.hinge].upper, np.pi), moved @ toward))
 
 
 def _find_ankle(robot: StandingRobot, leg: Limb) -> BodyPlace:

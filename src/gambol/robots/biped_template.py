@@ -13,7 +13,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.rig_names import quote_name, split_side
 from gambol.robots.biped import find_biped
 from gambol.robots.biped_file import ARM_PARTS, LEG_PARTS, NEEDED_ENTRIES, PART_ENTRIES, SOLE_ENTRIES
-from gambol.robots.body_parts import Limb, find_arms, find_carrier, find_legs, find_neck_end
+from gambol.robots.body_parts import Limb, find_arms, find_carrier, find_legs, find_neck_end, stand_up
 from gambol.robots.sole_shapes import find_sole
 from gambol.robots.standing import StandingRobot
 from gambol.stages.feet import SIDES
@@ -30,9 +30,9 @@ _WORDS = dict(zip((*LEG_PARTS, *ARM_PARTS), ("hip", "knee", "ankle", "shoulder",
 
 def format_biped_template(description: RobotDescription, robot: str) -> str:
     """Return the text of the mapping file of a robot, of which `robot` is the path or name."""
-    standing = StandingRobot(description, description.up)
+    standing = stand_up(description)
     names = _name_by_words(standing) | _name_by_shape(standing)
-    directions, soles = {"up": description.up}, {}
+    directions, soles = {"up": standing.up}, {}
     with suppress(InputError):
         biped = find_biped(description)
         directions["facing"] = quat.rotate(biped.frame, np.array([1.0, 0.0, 0.0]))

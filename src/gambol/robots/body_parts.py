@@ -8,11 +8,13 @@ backward, which tells where the robot faces.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from gambol.body.robot_description import RobotDescription
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, cross
@@ -24,6 +26,7 @@ _LEG = 5
 """Fewest degrees of freedom of a leg that can place a foot: three of the hip, one of the knee, one of the ankle."""
 _SHORTEST = 3
 """Fewest degrees of freedom of an arm: two of the shoulder, one of the elbow."""
+_Y = np.array([0.0, 1.0, 0.0])
 _LEVEL = 0.5
 """Toes are farther ahead of the joint before them than this share of the distance."""
 _PARALLEL = 0.8
@@ -54,6 +57,25 @@ class BodyParts:
     """The last joint of the neck."""
     left: Array
     """(3,) direction to the left as the robot stands."""
+
+
+def stand_up(description: RobotDescription) -> StandingRobot:
+    """Return a robot as it stands with the vertical of its file, or with y up if that makes its legs vertical.
+
+    URDF does not say which axis is up.
+    """
+    robot, turned = (StandingRobot(description, up) for up in (description.up, _Y))
+    with suppress(InputError):
+        find_legs(robot)
+        return robot
+    with suppress(InputError):
+        bones = [
+            turned.at(turned.joint_of(leg.columns[-1])) - turned.at(turned.joint_of(leg.columns[0]))
+            for leg in find_legs(turned)
+        ]
+        if all(-bone[2] > _PARALLEL * np.linalg.norm(bone) for bone in bones):
+            return turned
+    return robot
 
 
 def find_parts(robot: StandingRobot) -> BodyParts:
@@ -125,11 +147,14 @@ def find_neck_end(robot: StandingRobot, legs: Sequence[Limb], arms: Sequence[Lim
 
 
 def find_left(robot: StandingRobot, legs: Sequence[Limb]) -> Array:
-    """Return the direction (3,) to the left: knees bend so that feet go backward."""
+    """Return the direction (3,) to the left: knees bend so that feet go backward; else feet point ahead."""
     back = np.zeros(3)
-    for leg in legs:
-        bone = robot.at(robot.joint_of(leg.columns[-1])) - robot.at(robot.joint_of(leg.hinge))
+    feet = [robot.joint_of(leg.columns[-1]) for leg in legs]
+    for leg, foot in zip(legs, feet, strict=True):
+        bone = robot.at(foot) - robot.at(robot.joint_of(leg.hinge))
         back += find_far_end(robot, leg.hinge) * cross(robot.axes[leg.hinge], bone)
+    if not back.any():
+        back = np.sum([robot.at(foot) - robot.find_center(foot) for foot in feet], axis=0)
     one, other = (robot.at(robot.joint_of(leg.columns[0])) for leg in legs)
     across = (one - other) * [1.0, 1.0, 0.0]
     if not np.linalg.norm(across) > 0.0:
@@ -139,9 +164,10 @@ def find_left(robot: StandingRobot, legs: Sequence[Limb]) -> Array:
 
 
 def find_far_end(robot: StandingRobot, hinge: int) -> float:
-    """Return the limit (rad) of a hinge to which it bends, at most half a turn."""
+    """Return the limit (rad) of a hinge to which it bends, at most half a turn; 0 if it bends to both sides alike."""
     dof = robot.skeleton.dofs[hinge]
-    return float(np.clip(max(dof.lower, dof.upper, key=abs), -np.pi, np.pi))
+    far = float(np.clip(max(dof.lower, dof.upper, key=abs), -np.pi, np.pi))
+    return 0.0 if -dof.lower == dof.upper else far
 
 
 def _list_chains(robot: StandingRobot) -> list[list[int]]:

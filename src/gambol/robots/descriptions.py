@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gambol.body.robot_description import RobotDescription
-from gambol.body.urdf import read_urdf
+from gambol.body.urdf import EXPAND_XACRO, read_urdf
 from gambol.errors import InputError
 from gambol.io.yaml_entries import read_yaml_entry
 from gambol.robots.mjcf_description import read_mjcf
@@ -30,6 +30,8 @@ def read_description(path: Path) -> RobotDescription:
         path = _find_mapped(path)
     if _is_configured(path):
         return load_robot(str(path)).description
+    if path.suffix.lower() == ".xacro":
+        raise InputError("it has macros of xacro", file=path, fix=EXPAND_XACRO)
     if path.suffix.lower() not in _DESCRIPTIONS:
         known = ", ".join((*_DESCRIPTIONS, ".yaml (a mapping)", *list_robots()))
         raise InputError("not the description of a robot", file=path, fix=f"give {known}")

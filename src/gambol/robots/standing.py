@@ -57,6 +57,11 @@ class StandingRobot:
         """Return the position (3,) of a joint."""
         return np.asarray(self.placed.positions[0, joint])
 
+    def find_center(self, joint: int) -> Array:
+        """Return the centre of mass (3,) of what a joint carries."""
+        center = self.description.character.centers[joint]
+        return np.asarray(self.at(joint) + quat.rotate(self.placed.rotations[0, joint], center))
+
     def joint_of(self, column: int) -> int:
         """Return the joint that a degree of freedom moves."""
         return self.skeleton.dofs[column].joint
