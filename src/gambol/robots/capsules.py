@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import Placement
 from gambol.robots.biped import Biped
 from gambol.robots.sole_shapes import locate_soles
@@ -94,12 +95,27 @@ def find_self_contacts(biped: Biped) -> SelfContacts:
 
 def measure_narrowest(biped: Biped) -> float:
     """Return the distance (m) between the soles of a standing robot at which its shanks or feet would touch."""
-    contacts, parts = find_self_contacts(biped), _find_parts(biped)
+    contacts, parts, placed = find_self_contacts(biped), _find_parts(biped), _stand_parallel(biped)
     lower = [parts[joint].endswith(("shank", "foot")) for joint in contacts.joints]
     legs = np.array([lower[one] and lower[other] for one, other in contacts.pairs], dtype=bool)
-    middles = locate_soles(biped, biped.standing)[0].mean(axis=1)
-    gap = -float(contacts.find_nearest(biped.standing).depth[0, legs].max(initial=-np.inf))
+    middles = locate_soles(biped, placed)[0].mean(axis=1)
+    gap = -float(contacts.find_nearest(placed).depth[0, legs].max(initial=-np.inf))
     return float(np.linalg.norm(middles[0] - middles[1])) - gap
+
+
+def _stand_parallel(biped: Biped) -> Placement:
+    """Return where joints are if legs that are spread at angles of zero are turned until shanks are vertical."""
+    parts, left = np.array(_find_parts(biped)), biped.locate("left_thigh") - biped.locate("right_thigh")
+    positions, rotations = biped.standing.positions.copy(), biped.standing.rotations.copy()
+    for side in SIDES:
+        hip, knee, ankle = (biped.locate(f"{side}_{part}") for part in _LEGS)
+        bone = ankle - knee
+        turn = quat.shortest_arc((bone @ left) / (left @ left) * left + bone[2] * UP, -UP)
+        leg = np.isin(parts, [f"{side}_thigh", f"{side}_shank"])
+        positions[0, leg] = hip + quat.rotate(turn, positions[0, leg] - hip)
+        rotations[0, leg] = quat.multiply(turn, rotations[0, leg])
+        positions[0, parts == f"{side}_foot"] += hip + quat.rotate(turn, ankle - hip) - ankle
+    return Placement(positions, rotations)
 
 
 def _wrap(points: Array) -> list[tuple[Array, float]]:

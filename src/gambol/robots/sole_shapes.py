@@ -1,4 +1,7 @@
-"""Find the soles of a robot: the rectangle below the shapes with which its feet touch the ground."""
+"""Find the soles of a robot: the rectangle below the shapes with which its feet touch the ground.
+
+Feet that are not flat on the ground as the robot stands, but on their toes or heels, are pitched until they are.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,17 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.vectors import cross, lengths
+from gambol.geometry.vectors import UP, cross, lengths
 from gambol.motion.kinematics import Placement
 from gambol.robots.biped import Biped
 from gambol.stages.feet import SIDES
 
 _THICK = 0.01
 """Height (m) above the lowest point of a foot up to which points belong to the sole."""
+_PITCHES = np.radians(np.arange(-30.0, 31.0))
+"""By which feet are pitched."""
+_SMALL = 0.5
+"""Share of the largest sole at any pitch below which a sole is an edge of the foot."""
 _LENGTH, _WIDTH, _BEHIND, _BELOW = 0.3, 0.13, 0.35, 0.1
 """Of a foot without shapes: length, width, share of the length behind the ankle, and height of the ankle; lengths as
 shares of the leg."""
@@ -31,17 +38,33 @@ def find_sole(biped: Biped, side: str) -> Array:
     points = _find_points(biped, joint)
     if not len(points):
         return _express(biped, joint, _estimate(biped, side, ahead, left, up))
-    low = points[points @ up < (points @ up).min() + _THICK]
-    ends = [(float((low @ axis).min()), float((low @ axis).max())) for axis in (ahead, left)]
-    height = float((points @ up).min())
-    corners = [x * ahead + y * left + height * up for x, y in itertools.product(ends[0], reversed(ends[1]))]
-    return _express(biped, joint, np.array(corners))
+    axes = np.stack((ahead, left, up))
+    local = points @ axes.T
+    turn = _find_pitch(local)
+    lower, upper = _find_rectangle(quat.rotate(turn, local))
+    corners = [(x, y, lower[2]) for x, y in itertools.product((lower[0], upper[0]), (upper[1], lower[1]))]
+    return _express(biped, joint, quat.rotate(quat.conjugate(turn), np.array(corners)) @ axes)
+
+
+def _find_pitch(points: Array) -> Array:
+    """Return the rotation (4,) about y that makes a foot flat, none if it is; points (n, 3) are ahead, left and up."""
+    turns = quat.from_axis_angle(np.eye(3)[1], np.append(0.0, _PITCHES))
+    sizes = [np.ptp(_find_rectangle(quat.rotate(turn, points)), axis=0) for turn in turns]
+    areas = np.array([x * y for x, y, _ in sizes])
+    return np.asarray(turns[0 if areas[0] > _SMALL * areas.max() else int(areas.argmax())])
+
+
+def _find_rectangle(points: Array) -> tuple[Array, Array]:
+    """Return the least and the largest coordinates of the lowest points (n, 3)."""
+    low = points[points[:, 2] < points[:, 2].min() + _THICK]
+    return low.min(axis=0), low.max(axis=0)
 
 
 def level_sole(biped: Biped, side: str) -> Array:
-    """Return the corners (4, 3) of a sole from its middle as the robot stands, facing along x."""
+    """Return the corners (4, 3) of a level sole from its middle, facing along x as the robot stands."""
     corners, joint = find_sole(biped, side), biped.places[f"{side}_foot"].joint
-    return np.asarray(quat.rotate(biped.orient_standing(joint), corners - corners.mean(axis=0)))
+    standing = quat.rotate(biped.orient_standing(joint), corners - corners.mean(axis=0))
+    return np.asarray(quat.rotate(quat.shortest_arc(find_normals(standing), UP), standing))
 
 
 def locate_soles(biped: Biped, placed: Placement) -> Array:
