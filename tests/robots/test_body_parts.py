@@ -53,6 +53,35 @@ def test_axes_that_pass_each_other_by_meet_in_a_hip_and_an_ankle(tmp_path: Path)
     assert biped.leg_length == pytest.approx(0.8)
 
 
+def test_a_knee_that_also_twists_is_no_part_of_an_ankle(tmp_path: Path) -> None:
+    twist = HUMANOID.replace('range="0 2.5"/>', 'range="0 2.5"/><joint axis="0 0 1" range="-0.3 0.3"/>')
+    biped = find(tmp_path, twist)
+    np.testing.assert_allclose(biped.locate("left_foot"), [0.0, 0.1, -0.9], atol=1e-12)
+    assert biped.skeleton.names[biped.places["left_shank"].joint] == "left_shank"
+
+
+def test_an_elbow_is_found_between_clavicles_and_fingers(tmp_path: Path) -> None:
+    """An arm of nine joints, of which five are above the elbow, and without limits where they are not needed."""
+    inertial = '<inertial pos="0 0 -0.02" mass="0.1" diaginertia="0.001 0.001 0.001"/>'
+    finger = f'<body pos="{{}} 0 -0.1"><joint axis="0 1 0" range="0 1.5"/>{inertial}</body>'
+    hand = f'<body name="{{side}}_hand" pos="0 0 -0.25"><joint axis="1 0 0" range="-1 1"/>{inertial}'
+    hand = f"{hand}{finger.format(-0.02)}{finger.format(0.02)}</body></body></body></body>"
+    forearm = f'<body name="{{side}}_twist"><joint axis="0 0 1" range="-1 1"/>{inertial}</body></body></body>'
+    arm = ARM.replace("</body></body>", forearm).replace("</body></body></body>", hand)
+    arm = arm.replace('range="-3 3"/>', "/>", 2).replace(" range=", " limited='true' range=")
+    text = without("arm")
+    for side, y in (("left", 0.25), ("right", -0.25)):
+        joints = '<joint axis="0 0 1" range="-0.3 0.3"/><joint axis="1 0 0" range="-0.3 0.3"/>'
+        own = arm.format(side=side, y=0.6 * y).replace('0.4">', '0">', 1)
+        text = text.replace(
+            "</body></worldbody>", f'<body pos="0 {0.4 * y} 0.4">{joints}{inertial}{own}</body></body></worldbody>'
+        )
+    biped = find(tmp_path, text)
+    names = biped.skeleton.names
+    assert names[biped.places["left_forearm"].joint] == "left_forearm"
+    np.testing.assert_allclose(biped.locate("left_hand"), [0.0, 0.25, -0.15], atol=1e-9)
+
+
 def test_toes_are_no_part_of_an_ankle(tmp_path: Path) -> None:
     sole = '<geom type="box" size="0.12 0.05 0.02" pos="0.04 0 -0.05"/>'
     inertial = '<inertial pos="0.02 0 0" mass="0.2" diaginertia="0.001 0.001 0.001"/>'

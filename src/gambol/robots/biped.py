@@ -26,6 +26,8 @@ from gambol.stages.feet import SIDES
 
 _BENT = 0.25
 """Share of its range by which a hinge is bent at the beginning."""
+_ALONG = 0.8
+"""Least cosine of the angle between a bone and an axis along it."""
 _SHORTEST, _LONGEST = 0.05, 5.0
 """Lengths (m) of a leg."""
 
@@ -149,14 +151,14 @@ def _find_ankle(robot: StandingRobot, leg: Limb) -> BodyPlace:
     """Return the ankle, on the foot."""
     after = leg.columns[leg.columns.index(leg.hinge) + 1 :]
     foot = robot.joint_of(leg.columns[-1])
-    return BodyPlace(foot, robot.express(foot, robot.meet(after[:2] or (leg.hinge,))))
+    return BodyPlace(foot, robot.express(foot, robot.meet(after[-2:] or (leg.hinge,))))
 
 
 def _find_wrist(robot: StandingRobot, arm: Limb) -> BodyPlace:
-    """Return the wrist, on its first link; the middle of a forearm without a wrist."""
+    """Return the wrist, on its first link; without one, the middle of the forearm, or of what turns about it."""
     after = arm.columns[arm.columns.index(arm.hinge) + 1 :]
-    if not after:
-        forearm = robot.joint_of(arm.hinge)
-        return BodyPlace(forearm, robot.description.character.centers[forearm])
-    first = robot.joint_of(after[0])
+    first, elbow = robot.joint_of((after or (arm.hinge,))[0]), robot.at(robot.joint_of(arm.hinge))
+    bone = robot.find_center(first) - elbow
+    if not after or (len(after) == 1 and abs(robot.axes[after[0]] @ bone) > _ALONG * np.linalg.norm(bone)):
+        return BodyPlace(first, robot.description.character.centers[first])
     return BodyPlace(first, robot.express(first, robot.meet(after[:2])))

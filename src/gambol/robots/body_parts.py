@@ -20,8 +20,6 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, cross
 from gambol.robots.standing import StandingRobot, find_hinge
 
-_ARM = 7
-"""Most degrees of freedom of an arm without its hand: three of the shoulder, one of the elbow, three of the wrist."""
 _LEG = 5
 """Fewest degrees of freedom of a leg that can place a foot: three of the hip, one of the knee, one of the ankle."""
 _SHORTEST = 3
@@ -113,7 +111,7 @@ def find_legs(robot: StandingRobot) -> tuple[Limb, Limb]:
 
 
 def find_arms(robot: StandingRobot, legs: Sequence[Limb]) -> tuple[Limb, Limb]:
-    """Return the left and the right arm, without hands: the chains that end farthest to the sides."""
+    """Return the left and the right arm, without fingers: the chains that end farthest to the sides."""
     left = find_left(robot, legs)
     others = _list_others(robot, legs)
     if len(others) < 2:
@@ -124,12 +122,18 @@ def find_arms(robot: StandingRobot, legs: Sequence[Limb]) -> tuple[Limb, Limb]:
     ends = sorted(others, key=lambda chain: float(robot.at(robot.joint_of(chain[-1])) @ left))
     paths = ends[-1], ends[0]
     shared = set(paths[0]) & set(paths[1])
-    arms = [[column for column in path if column not in shared][:_ARM] for path in paths]
+    arms = [_leave_out_fingers([column for column in path if column not in shared], others) for path in paths]
     if min(len(arm) for arm in arms) < _SHORTEST:
         raise InputError(
             f"the arms of '{robot.description.character.name}' have fewer than {_SHORTEST} joints", fix=_MAP
         )
     return _order(robot, [_make_limb(robot, arm) for arm in arms], left)
+
+
+def _leave_out_fingers(arm: list[int], chains: Sequence[list[int]]) -> list[int]:
+    """Return the part of an arm that several chains have: those of fingers begin where it ends."""
+    common = [column for column in arm if sum(column in chain for chain in chains) > 1]
+    return common or arm
 
 
 def find_carrier(robot: StandingRobot, limbs: Sequence[Limb]) -> int:

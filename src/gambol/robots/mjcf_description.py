@@ -143,7 +143,7 @@ def _group_columns(model: Any, body: int) -> list[tuple[Array, list[int]]]:
         kind, anchor = model.jnt_type[column], np.array(model.jnt_pos[column])
         if kind == _BALL:
             raise InputError(
-                f"joint '{model.joint(column).name}' turns about all axes", fix="give a robot with hinges and slides"
+                f"joint '{model.joint(column).name}' turns about all axes", fix="write three hinges in its place"
             )
         if kind == _FREE:
             continue

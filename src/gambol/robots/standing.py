@@ -18,6 +18,8 @@ from gambol.motion.skeleton import Skeleton
 
 _SWEEP = 9
 """Angles at which a joint is tried."""
+_NEARLY = 0.7
+"""Share of the largest change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +91,8 @@ class StandingRobot:
 def find_hinge(skeleton: Skeleton, q: Array, columns: Sequence[int], first: int, last: int, point: Array) -> int:
     """Return the degree of freedom that most changes the distance of a point (3,) of joint `last` from joint `first`.
 
-    Every one of `columns` is turned from limit to limit, and the others are as in `q` (dofs,).
+    Every one of `columns` is turned from limit to limit, and the others are as in `q` (dofs,). Of those that change it
+    nearly as much, the last: a shoulder beside a clavicle does.
     """
     changes = []
     for column in columns:
@@ -98,4 +101,4 @@ def find_hinge(skeleton: Skeleton, q: Array, columns: Sequence[int], first: int,
         placed = place(skeleton, tried)
         end = placed.positions[:, last] + quat.rotate(placed.rotations[:, last], point)
         changes.append(float(np.ptp(np.linalg.norm(end - placed.positions[:, first], axis=1))))
-    return columns[int(np.argmax(changes))]
+    return columns[int(np.flatnonzero(np.array(changes) >= _NEARLY * max(changes))[-1])]
