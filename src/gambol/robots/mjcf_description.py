@@ -2,10 +2,6 @@
 
 MuJoCo itself reads the file, with all its defaults and includes. A file whose meshes or textures are missing is read
 without any. In a scene, the robot is what has a free base and joints.
-
-Where hinges turn a body about a point beside its origin, its joint is at that point, and a further joint, which does
-not move, is at its origin. Hinges about several points, or slides after hinges, become several joints, of which the
-last carries the body.
 """
 
 from __future__ import annotations
@@ -13,7 +9,7 @@ from __future__ import annotations
 import warnings
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -31,9 +27,8 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.motion.skeleton import Dof, Skeleton
+from gambol.robots.mjcf_joints import SLIDE, find_robot_bodies, list_mjcf_joints, place_mjcf_joints
 
-_FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
-"""MuJoCo's kinds of joints."""
 _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = 2, 3, 4, 5, 6, 7
 """MuJoCo's kinds of shapes."""
 _NUMBERS = (
@@ -41,22 +36,6 @@ _NUMBERS = (
     *("jnt_range", "geom_pos", "geom_quat", "geom_size", "geom_rgba", "mat_rgba", "mesh_vert"),
 )
 """What is read of MuJoCo's model."""
-
-
-_NEAR = 1e-6
-"""Metres between points that are one."""
-
-
-class _Joint(NamedTuple):
-    """A joint of the skeleton."""
-
-    name: str
-    parent: int
-    body: int
-    anchor: Array
-    """(3,) its origin in the frame of the body (m)."""
-    columns: list[int]
-    """Numbers of its hinges and slides in MuJoCo's model."""
 
 
 def read_mjcf(path: Path) -> RobotDescription:
@@ -74,7 +53,7 @@ def read_mjcf(path: Path) -> RobotDescription:
 
 
 def _read_model(model: Any, path: Path, notes: tuple[str, ...]) -> RobotDescription:
-    joints, carriers, origins = _list_joints(model, _find_robot(model))
+    joints, carriers, origins = list_mjcf_joints(model, find_robot_bodies(model))
     parents, names = [joint.parent for joint in joints], [joint.name for joint in joints]
     bodies, anchors = [joint.body for joint in joints], np.array([joint.anchor for joint in joints])
     masses = np.array([model.body_mass[b] if carriers[b] == n else 0.0 for n, b in enumerate(bodies)])
@@ -84,7 +63,7 @@ def _read_model(model: Any, path: Path, notes: tuple[str, ...]) -> RobotDescript
     changed = [name for name, new, old in zip(names, inertias, given, strict=True) if not np.array_equal(new, old)]
     heavy = find_heavy_joints(parents, masses)
     columns = [(n, column) for n, joint in enumerate(joints) if n in heavy for column in joint.columns]
-    offsets, rests = _place_joints(model, joints)
+    offsets, rests = place_mjcf_joints(model, joints)
     up = quat.rotate(quat.conjugate(rests[0]), UP)
     offsets[0], rests[0] = 0.0, quat.IDENTITY  # a free base has no place of its own, only one at which it begins
     dofs = (*ROOT_DOFS, *(_make_dof(model, column, n, rests[n]) for n, column in columns))
@@ -101,73 +80,6 @@ def _read_model(model: Any, path: Path, notes: tuple[str, ...]) -> RobotDescript
         (*notes, *note_corrected_inertias(changed), *_note_constraints(model)),
         up,
     )
-
-
-def _find_robot(model: Any) -> list[int]:
-    """Return the bodies of the robot."""
-    roots = model.jnt_bodyid[model.jnt_type == _FREE]
-    if not len(roots):
-        raise InputError("the base is fixed", fix="add '<freejoint/>' to the root body of the robot")
-    trees = [np.flatnonzero(model.body_rootid == root) for root in roots]
-    robots = [tree for tree in trees if model.body_jntnum[tree].sum() > 1] or trees
-    if len(robots) > 1:
-        names = ", ".join(f"'{model.body(tree[0]).name}'" for tree in robots)
-        raise InputError(f"{len(robots)} bodies have a free base and joints: {names}", fix="give a file with one robot")
-    return [int(body) for body in robots[0]]
-
-
-def _list_joints(model: Any, bodies: list[int]) -> tuple[list[_Joint], dict[int, int], dict[int, int]]:
-    """Return joints, and the numbers of those that carry bodies and of those that are at their origins, by body."""
-    joints: list[_Joint] = []
-    carriers: dict[int, int] = {}
-    origins: dict[int, int] = {}
-    for body in bodies:
-        name, parent = model.body(body).name or f"body {body}", carriers.get(int(model.body_parentid[body]), -1)
-        *before, (anchor, columns) = _group_columns(model, body)
-        for number, group in enumerate(before):
-            joints.append(_Joint(f"{name} joint {number}", parent, body, *group))
-            parent = len(joints) - 1
-        carriers[body] = origins[body] = len(joints)
-        joints.append(_Joint(name, parent, body, anchor, columns))
-        if anchor.any():
-            origins[body] = len(joints)
-            joints.append(_Joint(f"{name} origin", carriers[body], body, np.zeros(3), []))
-    return joints, carriers, origins
-
-
-def _group_columns(model: Any, body: int) -> list[tuple[Array, list[int]]]:
-    """Return the hinges and slides of a body that one joint can have, and where it is in the frame of the body."""
-    groups: list[tuple[Array, list[int]]] = [(np.zeros(3), [])]
-    turned = False
-    for column in range(model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body]):
-        kind, anchor = model.jnt_type[column], np.array(model.jnt_pos[column])
-        if kind == _BALL:
-            raise InputError(
-                f"joint '{model.joint(column).name}' turns about all axes", fix="write three hinges in its place"
-            )
-        if kind == _FREE:
-            continue
-        if turned and (kind == _SLIDE or np.abs(anchor - groups[-1][0]).max() > _NEAR):
-            groups.append((groups[-1][0], []))
-            turned = False
-        if kind == _HINGE and not turned:
-            groups[-1] = (np.where(np.abs(anchor) > _NEAR, anchor, 0.0), groups[-1][1])
-            turned = True
-        groups[-1][1].append(column)
-    return groups
-
-
-def _place_joints(model: Any, joints: list[_Joint]) -> tuple[Array, Array]:
-    """Return offsets (joints, 3) and rest orientations (joints, 4)."""
-    offsets, rests = np.zeros((len(joints), 3)), np.tile(quat.IDENTITY, (len(joints), 1))
-    for n, (_, parent, body, anchor, _) in enumerate(joints):
-        before = joints[parent].anchor if parent >= 0 else np.zeros(3)
-        if parent >= 0 and joints[parent].body == body:
-            offsets[n] = anchor - before
-        else:
-            rests[n] = model.body_quat[body]
-            offsets[n] = model.body_pos[body] + quat.rotate(rests[n], anchor) - before
-    return offsets, rests
 
 
 def _note_constraints(model: Any) -> tuple[str, ...]:
@@ -214,7 +126,7 @@ def _remove_meshes(spec: Any) -> None:
 
 
 def _make_dof(model: Any, column: int, joint: int, rest: Array) -> Dof:
-    slides, axis = model.jnt_type[column] == _SLIDE, np.array(model.jnt_axis[column])
+    slides, axis = model.jnt_type[column] == SLIDE, np.array(model.jnt_axis[column])
     x, y, z = (quat.rotate(rest, axis) if slides else axis).tolist()
     lower, upper = model.jnt_range[column].tolist() if model.jnt_limited[column] else (-np.inf, np.inf)
     return Dof(joint, "slide" if slides else "turn", (x, y, z), lower, upper)

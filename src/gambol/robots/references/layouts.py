@@ -21,6 +21,7 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.io.archive import read_arrays
 from gambol.io.output import atomic_write
+from gambol.robots.mjcf_joints import FREE, HINGE
 
 Fields = Mapping[str, NDArray[Any]]
 
@@ -41,8 +42,6 @@ _W_LAST = ("dof_pos", "dof")
 """Joint angles beside quaternions x, y, z, w."""
 _BASE = 7
 """Numbers of the base in `qpos`."""
-_FREE, _HINGE = 0, 3
-"""MuJoCo's kinds of joints."""
 
 
 def convert_reference(source: Path, output: Path, layout: str) -> Path:
@@ -103,7 +102,7 @@ def _as_loco_mujoco(fields: Fields) -> dict[str, NDArray[Any]]:
         "split_points": np.array([0, len(fields["qpos"])]),
         "joint_names": np.array(names),
         "njnt": np.array(len(names)),
-        "jnt_type": np.array([_FREE] + [_HINGE] * (len(names) - 1)),
+        "jnt_type": np.array([FREE] + [HINGE] * (len(names) - 1)),
     }
 
 
