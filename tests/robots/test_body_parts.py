@@ -53,9 +53,9 @@ def test_axes_that_pass_each_other_by_meet_in_a_hip_and_an_ankle(tmp_path: Path)
     assert biped.leg_length == pytest.approx(0.8)
 
 
-def test_a_knee_that_also_twists_is_no_part_of_an_ankle(tmp_path: Path) -> None:
-    twist = HUMANOID.replace('range="0 2.5"/>', 'range="0 2.5"/><joint axis="0 0 1" range="-0.3 0.3"/>')
-    biped = find(tmp_path, twist)
+def test_a_knee_that_also_moves_sideways_is_no_part_of_an_ankle(tmp_path: Path) -> None:
+    sideways = HUMANOID.replace('range="0 2.5"/>', 'range="0 2.5"/><joint axis="1 0 0" range="-0.3 0.3"/>')
+    biped = find(tmp_path, sideways)
     np.testing.assert_allclose(biped.locate("left_foot"), [0.0, 0.1, -0.9], atol=1e-12)
     assert biped.skeleton.names[biped.places["left_shank"].joint] == "left_shank"
 
@@ -80,6 +80,18 @@ def test_an_elbow_is_found_between_clavicles_and_fingers(tmp_path: Path) -> None
     names = biped.skeleton.names
     assert names[biped.places["left_forearm"].joint] == "left_forearm"
     np.testing.assert_allclose(biped.locate("left_hand"), [0.0, 0.25, -0.15], atol=1e-9)
+
+
+def test_a_forearm_that_turns_ends_at_its_hand(tmp_path: Path) -> None:
+    """Fingers are below a joint that turns about the forearm: neither its origin nor they are the wrist."""
+    inertial = '<inertial pos="0 0 {}" mass="0.1" diaginertia="0.001 0.001 0.001"/>'
+    finger = f'<body pos="{{}} 0 -0.3"><joint axis="0 1 0" range="0 1.5"/>{inertial.format(-0.02)}</body>'
+    hand = f'<body pos="0 0 -0.02"><joint axis="0 0 1" range="-1 1"/>{inertial.format(-0.2)}'
+    hand = f"{hand}{finger.format(-0.02)}{finger.format(0.02)}</body>"
+    geom = '<geom type="sphere" size="0.05" pos="0 0 -0.2"/>'
+    assert geom in HUMANOID
+    biped = find(tmp_path, HUMANOID.replace(geom, geom + hand))
+    np.testing.assert_allclose(biped.locate("left_hand"), [0.0, 0.25, -0.12], atol=1e-9)
 
 
 def test_toes_are_no_part_of_an_ankle(tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ TABLE = """<body name="table" pos="3 0 0"><geom type="box" size="1 1 0.1" mass="
     [
         (ELBOW, f'{ELBOW} type="slide"'),
         (ELBOW, f'{ELBOW} pos="0.1 0.02 -0.03"'),
+        ('name="left_knee"', 'name="left_knee" pos="0.04 0 0.06"'),
         (HIP, f'{HIP} pos="0 0.05 0.02"'),  # between two that are at the origin
         (HIP, f'{HIP} type="slide"'),  # after a hinge
         ('axis="0 0 1"', 'axis="0 0 1" pos="0.1 0 0"'),

@@ -100,6 +100,15 @@ def test_gmr_has_bodies_in_the_axes_of_the_base(tmp_path: Path, robot: Path, ref
     np.testing.assert_allclose(fields["local_body_pos"][3], data.xpos[1:], atol=1e-12)
 
 
+def test_loco_mujoco_has_one_trajectory_of_all_joints(tmp_path: Path, robot: Path, reference: ReferenceMotion) -> None:
+    reference.save(tmp_path / "own.npz")
+    fields = np.load(convert_reference(tmp_path / "own.npz", tmp_path / "other.npz", "loco-mujoco"))
+    model = mujoco.MjModel.from_xml_path(str(robot))
+    assert fields["split_points"].tolist() == [0, FRAMES]
+    assert (int(fields["njnt"]), fields["jnt_type"].tolist()) == (model.njnt, model.jnt_type.tolist())
+    assert fields["joint_names"].tolist() == ["root", *(model.joint(n).name for n in range(1, model.njnt))]
+
+
 def test_fields_that_others_have_are_read(tmp_path: Path, reference: ReferenceMotion) -> None:
     values = reference.arrays()
     world = np.zeros((FRAMES, 1, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (FRAMES, 1, 1))
