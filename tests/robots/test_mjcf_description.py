@@ -143,6 +143,26 @@ def test_limits_of_torque_are_those_of_motors(tmp_path: Path) -> None:
     assert (found.torques[JOINTS][limited], knee.lower, knee.upper) == (90.0, 0.0, 2.5)
 
 
+@pytest.mark.parametrize(
+    ("motors", "torque"),
+    [
+        ('<motor joint="left_knee" forcerange="-80 90" gear="2"/>', 180.0),
+        ('<motor joint="left_knee" ctrlrange="-0.4 0.4" gear="-100"/>', 40.0),
+        ('<motor joint="left_knee" ctrlrange="-1 1" gear="60"/>' * 2, 120.0),
+        ('<position joint="left_knee" ctrlrange="-1 1" kp="50"/>', np.inf),
+        ('<motor tendon="cable" forcerange="-5 5"/>', np.inf),
+        ("", np.inf),
+    ],
+)
+def test_torques_of_motors_have_their_gear(tmp_path: Path, motors: str, torque: float) -> None:
+    cable = '<tendon><fixed name="cable"><joint joint="left_elbow" coef="1"/></fixed></tendon><actuator>'
+    text = HUMANOID.replace('<motor joint="left_knee" forcerange="-80 90"/>', motors).replace("<actuator>", cable)
+    found = read_mjcf(write(tmp_path, text))
+    largest = dict(zip(found.joint_names, found.torques[JOINTS], strict=True))
+    assert largest.pop("left_knee") == torque
+    assert set(largest.values()) == {np.inf}
+
+
 def test_a_mesh_is_where_the_file_has_it(tmp_path: Path) -> None:
     """MuJoCo moves meshes to their centres of mass and principal axes, and the shape back."""
     box = trimesh.creation.box((0.1, 0.2, 0.4)).apply_translation((0.3, 0.0, 0.0))

@@ -31,6 +31,8 @@ from gambol.robots.mjcf_joints import SLIDE, find_robot_bodies, list_mjcf_joints
 
 _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = 2, 3, 4, 5, 6, 7
 """MuJoCo's kinds of shapes."""
+_JOINT, _MOTOR = 0, (0, 0)
+"""MuJoCo's kind of actuators that drive a joint, and kinds of gain and bias of motors, whose force is their control."""
 _NUMBERS = (
     *("body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis"),
     *("jnt_range", "geom_pos", "geom_quat", "geom_size", "geom_rgba", "mat_rgba", "mesh_vert"),
@@ -133,11 +135,20 @@ def _make_dof(model: Any, column: int, joint: int, rest: Array) -> Dof:
 
 
 def _find_torque(model: Any, n: int) -> float:
-    """Return the largest torque (N m) of a joint, or of the motor that drives it; inf where none is stated."""
+    """Return the largest torque (N m) of a joint, or of the motors that drive it; inf where none is stated."""
     if model.jnt_actfrclimited[n]:
         return float(np.abs(model.jnt_actfrcrange[n]).max())
-    driven = [k for k in range(model.nu) if model.actuator_trnid[k, 0] == n and model.actuator_forcelimited[k]]
-    return float(np.abs(model.actuator_forcerange[driven[0]]).max()) if driven else np.inf
+    driving = [k for k in range(model.nu) if model.actuator_trntype[k] == _JOINT and model.actuator_trnid[k, 0] == n]
+    return sum(_find_force(model, k) * abs(float(model.actuator_gear[k, 0])) for k in driving) if driving else np.inf
+
+
+def _find_force(model: Any, k: int) -> float:
+    """Return the largest force of an actuator before its gear: its limit, or that of the control of a motor."""
+    if model.actuator_forcelimited[k]:
+        return float(np.abs(model.actuator_forcerange[k]).max())
+    if model.actuator_ctrllimited[k] and (model.actuator_gaintype[k], model.actuator_biastype[k]) == _MOTOR:
+        return float(np.abs(model.actuator_ctrlrange[k]).max() * abs(model.actuator_gainprm[k, 0]))
+    return np.inf
 
 
 def _list_shapes(
