@@ -20,6 +20,8 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, cross
 from gambol.robots.standing import StandingRobot, find_hinge
 
+_ARM = 7
+"""Most degrees of freedom of an arm without its hand: three of the shoulder, one of the elbow, three of the wrist."""
 _LEG = 5
 """Fewest degrees of freedom of a leg that can place a foot: three of the hip, one of the knee, one of the ankle."""
 _SHORTEST = 3
@@ -131,9 +133,9 @@ def find_arms(robot: StandingRobot, legs: Sequence[Limb]) -> tuple[Limb, Limb]:
 
 
 def _leave_out_fingers(arm: list[int], chains: Sequence[list[int]]) -> list[int]:
-    """Return the part of an arm that several chains have: those of fingers begin where it ends."""
+    """Return the part of an arm that several chains have, those of fingers; its first joints if there are none."""
     common = [column for column in arm if sum(column in chain for chain in chains) > 1]
-    return common or arm
+    return common or arm[:_ARM]
 
 
 def find_carrier(robot: StandingRobot, limbs: Sequence[Limb]) -> int:
