@@ -82,11 +82,11 @@ def solve_together(
         return start
     bend = sparse.diags_array([0.5, -1.0, 0.5], offsets=[0, 1, 2], shape=(frames - 2, frames))
     coupling = sparse.kron(bend.T @ bend, sparse.diags_array(stiff), format="csr")
-    # The system is positive definite with entries up to two frames from the diagonal: its lower band is (band, n).
-    band = np.zeros((2 * dofs + 1, frames, dofs))
+    # The system is positive definite with entries up to two frames from the diagonal: its lower band is (band, n), in
+    # Fortran's order.
+    band = np.zeros((frames, dofs, 2 * dofs + 1))
     for lag in range(3):
-        band[lag * dofs, : frames - lag] = (bend.T @ bend).diagonal(-lag)[:, None] * stiff
-    rows, columns = np.tril_indices(dofs)
+        band[: frames - lag, :, lag * dofs] = (bend.T @ bend).diagonal(-lag)[:, None] * stiff
     held = np.zeros((frames, dofs), dtype=bool)
     held[: edges[0]] = held[frames - edges[1] :] = True
 
@@ -110,12 +110,14 @@ def solve_together(
     for _ in range(rounds):
         fixed = held | ((q <= lower) & (gradient > 0.0)) | ((q >= upper) & (gradient < 0.0))
         system = band.copy()
-        system[rows - columns, :, columns] += matrices[:, rows, columns].T
-        system[0] += damped[:, None] + 1e6 * fixed
-        system[0, 1:] += links
-        system[0, :-1] += links
-        system[dofs, :-1] -= links
-        step = solveh_banded(system.reshape(len(system), -1), gradient.ravel(), lower=True).reshape(q.shape)
+        for column in range(dofs):
+            system[:, column, : dofs - column] += matrices[:, column, column:]
+        system[..., 0] += damped[:, None] + 1e6 * fixed
+        system[1:, :, 0] += links
+        system[:-1, :, 0] += links
+        system[:-1, :, dofs] -= links
+        ordered = system.reshape(-1, 2 * dofs + 1).T
+        step = solveh_banded(ordered, gradient.ravel(), overwrite_ab=True, lower=True).reshape(q.shape)
         step *= np.minimum(1.0, _LARGEST / np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-9))
         tried = np.where(held, q, np.clip(q - step, lower, upper))
         new_cost, new_matrices, new_gradient, new_links = evaluate(tried)

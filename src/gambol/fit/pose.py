@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.fit.jumps import remove_jumps
+from gambol.fit.links import PlacedLinks, SkeletonLinks
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, angles_near
 from gambol.geometry.arrays import Array
-from gambol.motion.kinematics import Placement, place, world_axes
 from gambol.motion.skeleton import Dof, Skeleton
 
 _DAMPING = 1e-4
@@ -96,59 +96,81 @@ def solve_poses(
 
 
 class PoseProblem:
-    """Squared distances of weighted points and a small cost on the distance from the guess; frames are independent."""
+    """Squared distances of weighted points and a small cost on the distance from the guess; frames are independent.
 
-    def __init__(self, skeleton: Skeleton, targets: Sequence[BodyTarget], start: Array) -> None:
+    Points with squared weights as masses have an inertia matrix: the Gauss-Newton matrix. As inertia matrices are, it is
+    found from the momenta of what moves with a degree of freedom, without derivatives of single points.
+    """
+
+    def __init__(self, skeleton: Skeleton, targets: Sequence[BodyTarget], start: Array, also: Iterable[int] = ()) -> None:
+        """Joints `also` are placed too."""
         self.lower = np.array([d.lower for d in skeleton.dofs])
         self.upper = np.array([d.upper for d in skeleton.dofs])
-        self._skeleton = skeleton
         # Points of bases follow those of targets, which are measured from them.
-        self._seen = [(n, t.base) for n, t in enumerate(targets) if t.base is not None]
-        self._joints = [t.joint for t in targets] + [base for _, base in self._seen]
-        self._points = np.array([*(t.point for t in targets), *(targets[n].base_point for n, _ in self._seen)])
-        self._goals = np.stack([t.position for t in targets], axis=1)
-        self._weights = np.stack([np.broadcast_to(t.weight, len(start)) for t in targets], axis=1)
+        self._seen = [n for n, t in enumerate(targets) if t.base is not None]
+        self._joints = [*(t.joint for t in targets), *(t.base for t in targets if t.base is not None)]
+        self._points = np.array([*(t.point for t in targets), *(targets[n].base_point for n in self._seen)])
+        self._links = SkeletonLinks(skeleton, {*self._joints, *also})
+        self._goals = np.stack([t.position for t in targets], axis=1).T
+        self._weights = np.stack([np.broadcast_to(t.weight, len(start)) for t in targets])
         self._moved = find_moved_points(skeleton, self._joints)
-        self._groups = _group_targets(self._moved, self._seen)
+        moved, self._shared = self._moved[: len(targets)], self._moved[len(targets) :]
+        self._alone = moved.copy()
+        self._alone[self._seen] -= self._shared
+        if (self._alone < 0.0).any():
+            raise ValueError("a target is seen from a joint that is not above it")
+        self._spans = [
+            (target, len(targets) + n, np.flatnonzero(self._alone[target]), np.flatnonzero(self._shared[n]))
+            for n, target in enumerate(self._seen)
+            if self._alone[target].any()
+        ]
+        self._above = _find_above(skeleton)
         self._guess = np.clip(start, self.lower, self.upper)
         self._prior = np.array([_PRIOR if d.kind == "turn" else 0.0 for d in skeleton.dofs]) ** 2
 
     def linearise(self, q: Array, frames: slice | NDArray[np.intp]) -> tuple[Array, Array, Array]:
         """Return cost (frames,), Gauss-Newton matrix (frames, dofs, dofs) and half the gradient (frames, dofs)."""
-        placed = place(self._skeleton, q)
-        return self._linearise_at(q, frames, placed, world_axes(self._skeleton, q, placed))
+        return self._linearise_at(q, frames, self._links.place(q))
 
     def _linearise_at(
-        self, q: Array, frames: slice | NDArray[np.intp], placed: Placement, axes: Array
+        self, q: Array, frames: slice | NDArray[np.intp], placed: PlacedLinks
     ) -> tuple[Array, Array, Array]:
-        origins = placed.positions[:, [d.joint for d in self._skeleton.dofs]]
-        points = placed.positions[:, self._joints] + quat.rotate(placed.rotations[:, self._joints], self._points)
-        weights, away = self._weights[frames], q - self._guess[frames]
-        count = weights.shape[1]
-        apart = points[:, :count].copy()
-        apart[:, [n for n, _ in self._seen]] -= points[:, count:]
-        residuals = (apart - self._goals[frames]) * weights[..., None]
-        matrix = np.zeros((*q.shape, q.shape[1]))
+        masses, away = self._weights[:, frames] ** 2, q - self._guess[frames]
+        points, count = placed.locate(self._joints, self._points), len(masses)
+        apart = points[:, :count] + placed.root[:, None]
+        apart[:, self._seen] = points[:, self._seen] - points[:, count:]
+        residuals = apart - self._goals[:, :, frames]
+        forces = masses * residuals
+        pulls = np.concatenate((forces, -forces[:, self._seen]), axis=1)
+        wrenches = self._moved.T @ np.concatenate((_cross(points, pulls), pulls))
+        gradient = self._prior * away + np.sum(placed.screws * wrenches, axis=0).T
+        matrix = self._find_matrix(placed.screws, masses, points, apart[:, self._seen])
         diagonal = np.arange(q.shape[1])
-        matrix[:, diagonal, diagonal] = self._prior
-        gradient = self._prior * away
-        for group in self._groups:
-            slopes = self._find_slopes(group, axes, origins, points) * weights[:, group.targets, None, None]
-            slopes = slopes.reshape(len(q), 3 * len(group.targets), -1)
-            transposed = slopes.transpose(0, 2, 1)
-            matrix[:, group.columns[:, None], group.columns] += transposed @ slopes
-            gradient[:, group.columns] += (transposed @ residuals[:, group.targets].reshape(len(q), -1, 1))[..., 0]
-        return np.sum(residuals**2, axis=(1, 2)) + np.sum(self._prior * away**2, axis=1), matrix, gradient
+        matrix[:, diagonal, diagonal] += self._prior
+        return np.sum(forces * residuals, axis=(0, 1)) + np.sum(self._prior * away**2, axis=1), matrix, gradient
 
-    def _find_slopes(self, group: _Group, axes: Array, origins: Array, points: Array) -> Array:
-        """Return the derivatives (frames, targets, 3, columns) of the targets of a group."""
-        named = np.concatenate((group.targets, group.bases))
-        turns = np.array([self._skeleton.dofs[column].kind == "turn" for column in group.columns], dtype=float)
-        arms = axes[:, group.columns], origins[:, group.columns], points[:, named]
-        slopes = _jacobian(turns, *arms, self._moved[named[:, None], group.columns])
-        count = len(group.targets)
-        slopes[:, group.seen] -= slopes[:, count:]
-        return slopes[:, :count]
+    def _find_matrix(self, screws: Array, masses: Array, points: Array, apart: Array) -> Array:
+        """Return the inertia matrix (frames, dofs, dofs) of masses (targets, frames)."""
+        targets, seen = points[:, : len(masses)], masses[self._seen]
+        mass, moment = self._alone.T @ masses, self._alone.T @ (masses * targets)
+        inertia = self._alone.T @ _find_inertia(masses, targets)
+        inertia += self._shared.T @ _find_inertia(seen, apart)  # only their difference turns
+        xx, yy, zz, xy, xz, yz = inertia
+        angular, linear = screws[:3], screws[3:]
+        x, y, z = angular
+        turning = np.stack((xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z))
+        momenta = np.concatenate((turning + _cross(moment, linear), mass * linear + _cross(angular, moment)))
+        motions = screws.transpose(2, 1, 0).copy()
+        matrix = motions @ momenta.transpose(2, 0, 1).copy() * self._above
+        # What moves a target and its base feels only the moment of a force between them.
+        for target, base, alone, shared in self._spans:
+            force = masses[target] * (linear[:, alone] + _cross(angular[:, alone], points[:, target, None]))
+            wrench = np.concatenate((_cross(points[:, base, None], force), force))
+            matrix[:, shared[:, None], alone] -= motions[:, shared] @ wrench.transpose(2, 0, 1).copy()
+        matrix = matrix + matrix.swapaxes(1, 2)
+        diagonal = np.arange(matrix.shape[1])
+        matrix[:, diagonal, diagonal] *= 0.5
+        return matrix
 
     def solve(self, frames: slice, rounds: int) -> Array:
         """Solve every frame on its own by Levenberg-Marquardt steps."""
@@ -175,51 +197,25 @@ class PoseProblem:
         return q
 
 
-class _Group(NamedTuple):
-    """Targets that the same degrees of freedom move, such as those of a leg."""
-
-    columns: NDArray[np.intp]
-    """Of coordinates."""
-    targets: NDArray[np.intp]
-    bases: NDArray[np.intp]
-    """Points from which some of the targets are seen."""
-    seen: NDArray[np.intp]
-    """Which of the targets these are."""
+def _find_above(skeleton: Skeleton) -> Array:
+    """Return (dofs, dofs): 1 where the first is nearer to the root than the second, or the same, on one path."""
+    joints = np.array([dof.joint for dof in skeleton.dofs])
+    order = np.arange(len(joints))
+    below = (joints[:, None] == joints) & (order[:, None] > order)
+    return find_moved_points(skeleton, joints).T * ~below
 
 
-def _group_targets(moved: Array, seen: Sequence[tuple[int, int]]) -> list[_Group]:
-    """Group targets; `moved` (points, dofs) is 1 where one moves a target or, in further rows, a base of `seen`."""
-    count = len(moved) - len(seen)
-    moves = moved[:count] > 0.0
-    base_of = {target: count + number for number, (target, _) in enumerate(seen)}
-    for target, base in base_of.items():
-        moves[target] |= moved[base] > 0.0
-    # A target is in the group of the first target that all of its degrees of freedom move too, the one with most first.
-    members: dict[int, list[int]] = {}
-    for target in np.argsort(-moves.sum(axis=1), kind="stable").tolist():
-        leader = next((other for other in members if not (moves[target] & ~moves[other]).any()), target)
-        members.setdefault(leader, []).append(target)
-    groups = []
-    for leader, targets in members.items():
-        based = [n for n, target in enumerate(targets) if target in base_of]
-        bases = [base_of[targets[n]] for n in based]
-        columns = np.flatnonzero(moves[leader])
-        groups.append(_Group(columns, *(np.array(each, dtype=int) for each in (targets, bases, based))))
-    return groups
+def _find_inertia(masses: Array, arms: Array) -> Array:
+    """Return moments of inertia (6, points, frames) about x, y, z, and products of xy, xz, yz."""
+    x, y, z = arms
+    xx, yy, zz = masses * x * x, masses * y * y, masses * z * z
+    return np.stack((yy + zz, xx + zz, xx + yy, -masses * x * y, -masses * x * z, -masses * y * z))
 
 
-def _jacobian(turning: Array, axes: Array, origins: Array, points: Array, scale: Array) -> Array:
-    """Return the Jacobian (frames, points, 3, dofs) of the points, times `scale` (points, dofs).
-
-    `turning` (dofs,) is 1 for rotations.
-    """
-    ax, ay, az = (axes[:, None, :, k] for k in range(3))
-    # A rotation moves a point by axis x arm, a translation by its axis.
-    x, y, z = ((points[:, :, None, k] - origins[:, None, :, k]) * turning for k in range(3))
-    slide = 1.0 - turning
-    rows = np.stack((ay * z - az * y + slide * ax, az * x - ax * z + slide * ay, ax * y - ay * x + slide * az), axis=2)
-    rows *= scale[:, None, :]
-    return rows
+def _cross(left: Array, right: Array) -> Array:
+    """Return the cross product of vectors (3, ...)."""
+    (x, y, z), (u, v, w) = left, right
+    return np.stack((y * w - z * v, z * u - x * w, x * v - y * u))
 
 
 def find_moved_points(skeleton: Skeleton, joints: Iterable[int]) -> Array:

@@ -28,7 +28,7 @@ def find_geometric_median(points: Array, nearest: float, weights: Array | float 
     """
     middle = np.average(points, axis=0, weights=np.broadcast_to(weights, len(points)))
     for _ in range(_WEISZFELD_STEPS):
-        pulls = weights / np.maximum(np.linalg.norm(points - middle, axis=1), nearest)
+        pulls = weights / np.maximum(lengths(points - middle), nearest)
         middle = pulls @ points / pulls.sum()
     return middle
 

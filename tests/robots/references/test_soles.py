@@ -99,7 +99,7 @@ def test_a_sole_that_its_ankle_cannot_lay_flat_moves_towards_the_hip(biped: Bipe
     placed = place(biped.skeleton, q)
     soles = locate_soles(biped, placed).mean(axis=2)
     paths = {side: replace(make_path(0.0), places=soles[:, n]) for n, side in enumerate(SIDES)}
-    found = bring_within_reach(biped, paths, placed)
+    found = bring_within_reach(biped, paths, slice(None), placed)
     for n, side in enumerate(SIDES):
         hip = biped.places[f"{side}_thigh"]
         at = (placed.positions[:, hip.joint] + quat.rotate(placed.rotations[:, hip.joint], hip.point))[0]
@@ -110,7 +110,7 @@ def test_a_sole_that_its_ankle_cannot_lay_flat_moves_towards_the_hip(biped: Bipe
     slightly = {side: replace(path, rotations=quat.multiply(quat.from_axis_angle(
         np.array([1.0, 0.0, 0.0]), np.full(10, (0.17 if side == "left" else -0.17))), path.rotations))
         for side, path in paths.items()}  # fmt: skip
-    near = bring_within_reach(biped, slightly, placed)
+    near = bring_within_reach(biped, slightly, slice(None), placed)
     for n, side in enumerate(SIDES):
         hip = biped.places[f"{side}_thigh"]
         at = (placed.positions[:, hip.joint] + quat.rotate(placed.rotations[:, hip.joint], hip.point))[0]

@@ -1,4 +1,6 @@
-"""Retarget a clip of a person to a robot by inverse kinematics: every frame is solved from one bent posture.
+"""Retarget a clip of a person to a robot by inverse kinematics, from one bent posture.
+
+Some frames are solved from it, each on its own, then together; all frames from what is between these.
 
 Soles are planned first (`soles`). The hips take the person's path, scaled; pelvis, chest and head the person's
 orientations, arms the directions of the person's upper arms and forearms.
@@ -47,8 +49,10 @@ _STEP_WIDTH = 0.1
 """Distance between the feet of a person who walks, as a share of the length of a leg."""
 _BESIDE = 0.02
 """Metres between legs that pass each other."""
-_DAMPING = 0.1
-"""With less, half of the first steps would be too large."""
+_DAMPING, _LESS = 0.1, 0.01
+"""At first, and from the solution of the first rounds on: with less, half of the first steps would be too large."""
+_APART = 0.06
+"""Seconds between frames that are solved from a bent posture: every flat stance has one."""
 _PLANS = 3
 """Most times that footholds out of reach are moved."""
 _STIFFER, _FIRST_ROUNDS = 10.0, 8
@@ -104,19 +108,27 @@ def pose_robot(
     Soles are on the given paths where these are within reach. `frame_time` is that of the robot, to which its largest
     speeds refer.
     """
-    body, start = aim_body(biped, person, scale)
+    every = max(1, int(_APART / frame_time + 1e-6))
+    keys = slice(0, None, every)
+    body, guess = aim_body(biped, person, scale)
     for _ in range(_PLANS):
-        targets = [*body, *place_feet(biped, soles)]
-        posed = solve_frames(PoseProblem(biped.skeleton, targets, start), start)
-        nearer = bring_within_reach(biped, soles, place(biped.skeleton, posed))
+        posed = solve_frames(PoseProblem(biped.skeleton, [*body, *place_feet(biped, soles)], guess), guess, keys)
+        nearer = bring_within_reach(biped, soles, keys, place(biped.skeleton, posed))
         if all(nearer[side] is soles[side] for side in SIDES):
             break
         soles = nearer
-    apart = SeparatedPoses(biped.skeleton, [*body, *place_feet(biped, soles)], start, posed, find_self_contacts(biped))
-    stiff, steps, every = find_stiffness(biped, frame_time), find_steps(biped, frame_time), slice(0, len(posed))
-    solve = partial(solve_together, lower=apart.lower, upper=apart.upper, linearise=apart.linearise, steps=steps)
-    posed = solve(posed, every, stiff=_STIFFER * stiff, rounds=_FIRST_ROUNDS, damping=_DAMPING)
-    return solve(posed, every, stiff=stiff, damping=_DAMPING), soles
+    apart = SeparatedPoses(biped.skeleton, [*body, *place_feet(biped, soles)], guess, posed, find_self_contacts(biped))
+    solve = partial(solve_together, lower=apart.lower, upper=apart.upper, linearise=apart.linearise)
+    stiff, steps = (find(biped, every * frame_time) for find in (find_stiffness, find_steps))
+    posed = solve(posed, keys, stiff=_STIFFER * stiff, steps=steps, rounds=_FIRST_ROUNDS, damping=_DAMPING)
+    posed = guess + _interpolate(posed - guess[keys], every, len(guess))
+    stiff, steps = (find(biped, frame_time) for find in (find_stiffness, find_steps))
+    return solve(posed, slice(0, len(posed)), stiff=stiff, steps=steps, damping=_LESS), soles
+
+
+def _interpolate(values: Array, every: int, frames: int) -> Array:
+    """Return values (n, numbers) at every so many frames for all of them (frames, numbers)."""
+    return np.stack([np.interp(np.arange(frames), every * np.arange(len(values)), each) for each in values.T], axis=1)
 
 
 def aim_body(biped: Biped, person: PersonBodies, scale: float) -> tuple[list[BodyTarget], Array]:

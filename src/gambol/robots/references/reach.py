@@ -25,23 +25,25 @@ _FARTHER, _FARTHEST = 1.1, 0.1
 """By how much more than needed a foothold moves, and how far at most, as a share of the length of a leg."""
 
 
-def bring_within_reach(biped: Biped, soles: Mapping[str, SolePath], placed: Placement) -> dict[str, SolePath]:
-    """Return paths whose flat stances are where poses solved for the given paths show that soles can lie flat."""
+def bring_within_reach(
+    biped: Biped, soles: Mapping[str, SolePath], keys: slice, placed: Placement
+) -> dict[str, SolePath]:
+    """Return paths whose flat stances are where poses show that soles can lie flat; `keys` are the frames of poses."""
     corners = locate_soles(biped, placed)
-    return {side: _move_stances(biped, side, soles[side], placed, corners[:, n]) for n, side in enumerate(SIDES)}
+    return {side: _move_stances(biped, side, soles[side], keys, placed, corners[:, n]) for n, side in enumerate(SIDES)}
 
 
-def _move_stances(biped: Biped, side: str, path: SolePath, placed: Placement, corners: Array) -> SolePath:
+def _move_stances(biped: Biped, side: str, path: SolePath, keys: slice, placed: Placement, corners: Array) -> SolePath:
     foot, hip = biped.places[f"{side}_foot"].joint, biped.places[f"{side}_thigh"]
     level = quat.multiply(placed.rotations[:, foot], quat.conjugate(biped.orient_standing(foot)))
-    tilts = quat.log(quat.multiply(level, quat.conjugate(path.rotations))) * (1.0, 1.0, 0.0)
-    away = (corners.mean(axis=1) - path.places) * (1.0, 1.0, 0.0)
+    tilts = quat.log(quat.multiply(level, quat.conjugate(path.rotations[keys]))) * (1.0, 1.0, 0.0)
+    away = (corners.mean(axis=1) - path.places[keys]) * (1.0, 1.0, 0.0)
     hips = placed.positions[:, hip.joint] + quat.rotate(placed.rotations[:, hip.joint], hip.point)
-    shifts = []
+    shifts, at = [], np.arange(len(path.places))[keys]
     for first, last in path.flat:
-        span = slice(first, last + 1)
+        span = (at >= first) & (at <= last)
         tilt, slip = tilts[span].mean(axis=0), away[span].mean(axis=0)
-        leg = (path.places - hips)[span].mean(axis=0)
+        leg = (path.places[keys] - hips)[span].mean(axis=0)
         far = np.linalg.norm(tilt) > _TILTED or np.linalg.norm(slip) > _AWAY
         shift = _FARTHER * (slip - cross(tilt, leg)) * (1.0, 1.0, 0.0) if far else np.zeros(3)
         shifts.append(shift * min(1.0, _FARTHEST * biped.leg_length / max(float(np.linalg.norm(shift)), 1e-9)))
@@ -51,4 +53,4 @@ def _move_stances(biped: Biped, side: str, path: SolePath, placed: Placement, co
     moved = np.concatenate(
         [np.repeat(shift[None], len(span), axis=0) for shift, span in zip(shifts, frames, strict=True)]
     )
-    return path.slide(ease_between(np.arange(len(away)), np.concatenate(frames), moved[:, :2]))
+    return path.slide(ease_between(np.arange(len(path.places)), np.concatenate(frames), moved[:, :2]))

@@ -20,10 +20,10 @@ _SETTLED = 1e-3
 _DAMPING = 1e-4
 
 
-def solve_frames(problem: PoseProblem, start: Array) -> Array:
-    """Return coordinates (frames, dofs), every frame solved on its own from a start."""
-    frames = np.arange(len(start))
-    q, damping = np.clip(start, problem.lower, problem.upper), np.full(len(frames), _DAMPING)
+def solve_frames(problem: PoseProblem, start: Array, chosen: slice = slice(None)) -> Array:
+    """Return coordinates (chosen frames, dofs), every frame solved on its own from a start (frames, dofs)."""
+    frames = np.arange(len(start))[chosen]
+    q, damping = np.clip(start[chosen], problem.lower, problem.upper), np.full(len(frames), _DAMPING)
     cost, matrix, gradient = problem.linearise(q, frames)
     active, diagonal = np.arange(len(frames)), np.arange(q.shape[1])
     for _ in range(_ROUNDS):
