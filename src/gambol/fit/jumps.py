@@ -29,6 +29,8 @@ _LARGEST = 0.5
 """Largest change (rad, m) of a coordinate in a step."""
 _AROUND = 9
 """Frames around one that got worse whose steps are damped too."""
+_SETTLED = 1e-3
+"""Decrease of the cost that a step promises, as a share of it, from which steps end."""
 _TOO_FAST = 10.0
 """Cost of a squared change (rad) beyond the largest."""
 
@@ -118,6 +120,8 @@ def solve_together(
         system[:-1, :, dofs] -= links
         ordered = system.reshape(-1, 2 * dofs + 1).T
         step = solveh_banded(ordered, gradient.ravel(), overwrite_ab=True, lower=True).reshape(q.shape)
+        if float(np.sum(gradient * step)) < _SETTLED * float(cost.sum()):
+            break
         step *= np.minimum(1.0, _LARGEST / np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-9))
         tried = np.where(held, q, np.clip(q - step, lower, upper))
         new_cost, new_matrices, new_gradient, new_links = evaluate(tried)
@@ -125,9 +129,6 @@ def solve_together(
             worse = ndimage.maximum_filter1d(new_cost - cost, _AROUND) > 0.0
             damped = np.where(worse, 10.0 * damped, damped)
             continue
-        settled = float(cost.sum() - new_cost.sum()) < 1e-3 * cost.sum()
         q, cost, matrices, gradient, links = tried, new_cost, new_matrices, new_gradient, new_links
         damped = np.maximum(0.3 * damped, 1e-6)
-        if settled:
-            break
     return q

@@ -22,6 +22,7 @@ from gambol.motion.skeleton import Dof, Skeleton
 _DAMPING = 1e-4
 _PRIOR = 5e-3
 """Weight of the distance from the guess, in m per rad: decides what the targets leave open (a straight arm's twist)."""
+_SETTLED = 1e-4
 _CHUNK = 512
 """Frames that are solved at once."""
 
@@ -89,8 +90,8 @@ def solve_poses(
 ) -> Array:
     """Return coordinates (frames, dofs) that move the points to their targets, within limits and without jumps."""
     problem = PoseProblem(skeleton, targets, start)
-    chunks = [slice(first, first + _CHUNK) for first in range(0, len(start), _CHUNK)]
-    q = np.concatenate([problem.solve(chunk, rounds) for chunk in chunks])
+    chunks = np.split(np.arange(len(start)), range(_CHUNK, len(start), _CHUNK))
+    q = np.concatenate([problem.solve(start[chunk], chunk, rounds, _SETTLED) for chunk in chunks])
     turns = np.array([d.kind == "turn" for d in skeleton.dofs], dtype=float)
     return remove_jumps(q, problem.lower, problem.upper, turns, frame_time, problem.linearise)
 
@@ -172,28 +173,35 @@ class PoseProblem:
         matrix[:, diagonal, diagonal] *= 0.5
         return matrix
 
-    def solve(self, frames: slice, rounds: int) -> Array:
-        """Solve every frame on its own by Levenberg-Marquardt steps."""
-        q = self._guess[frames].copy()
-        damping = np.full(len(q), _DAMPING)
+    def solve(
+        self, start: Array, frames: NDArray[np.intp], rounds: int, settled: float, largest: float = np.inf
+    ) -> Array:
+        """Return coordinates of frames (n,), solved on their own by Levenberg-Marquardt steps from a start (n, dofs).
+
+        A frame is done when a step promises to lower its cost by less than a share, `settled`. No coordinate changes by
+        more than `largest` in a step.
+        """
+        q, damping = np.clip(start, self.lower, self.upper), np.full(len(frames), _DAMPING)
         cost, matrix, gradient = self.linearise(q, frames)
-        diagonal = np.arange(q.shape[1])
+        active, diagonal = np.arange(len(frames)), np.arange(q.shape[1])
         for _ in range(rounds):
-            at_limit = ((q <= self.lower) & (gradient > 0.0)) | ((q >= self.upper) & (gradient < 0.0))
-            damped = matrix.copy()
-            damped[:, diagonal, diagonal] += damping[:, None] + np.where(at_limit, 1e6, 0.0)
-            step = np.linalg.solve(damped, gradient[..., None])[..., 0]
-            tried = np.clip(q - step, self.lower, self.upper)
-            new_cost, new_matrix, new_gradient = self.linearise(tried, frames)
-            better = new_cost < cost
-            q = np.where(better[:, None], tried, q)
-            matrix = np.where(better[:, None, None], new_matrix, matrix)
-            gradient = np.where(better[:, None], new_gradient, gradient)
-            settled = bool(np.all(np.abs(cost - new_cost) < 1e-9 + 1e-4 * cost))
-            cost = np.where(better, new_cost, cost)
-            damping = np.where(better, 0.3 * damping, 10.0 * damping)
-            if settled:
+            now, slope = q[active], gradient[active]
+            at_limit = ((now <= self.lower) & (slope > 0.0)) | ((now >= self.upper) & (slope < 0.0))
+            damped = matrix[active]
+            damped[:, diagonal, diagonal] += damping[active, None] + np.where(at_limit, 1e6, 0.0)
+            step = np.linalg.solve(damped, slope[..., None])[..., 0]
+            going = (np.sum(slope * step, axis=1) > 1e-9 + settled * cost[active]) & (damping[active] < 1e6)
+            active, step = active[going], step[going]
+            if not len(active):
                 break
+            step *= np.minimum(1.0, largest / np.maximum(np.abs(step).max(axis=1), 1e-12))[:, None]
+            tried = np.clip(q[active] - step, self.lower, self.upper)
+            new_cost, new_matrix, new_gradient = self.linearise(tried, frames[active])
+            better = new_cost < cost[active]
+            good = active[better]
+            q[good], cost[good] = tried[better], new_cost[better]
+            matrix[good], gradient[good] = new_matrix[better], new_gradient[better]
+            damping[active] *= np.where(better, 0.3, 10.0)
         return q
 
 

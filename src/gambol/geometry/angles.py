@@ -15,16 +15,43 @@ from numpy.typing import ArrayLike
 from gambol.geometry.arrays import Array
 from gambol.geometry.quaternions import conjugate, mean, multiply, rotate, shortest_arc, to_matrix
 
+_LOCKED = 1e-6
+"""Distance from gimbal lock, in half a radian, from which angles are not decided by rounding."""
+
 
 def angles_about(axes: ArrayLike, quaternions: Array) -> Array:
     """Return angles (frames, 3) with R(axes[0]) R(axes[1]) R(axes[2]) = quaternion, unwrapped over time."""
-    from scipy.spatial.transform import Rotation
+    chosen = np.asarray(axes, dtype=float)
+    found = _decompose(chosen, quaternions)
+    if found is None:
+        from scipy.spatial.transform import Rotation
 
-    rotations = Rotation.from_quat(quaternions, scalar_first=True)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Gimbal lock")
-        first = rotations.as_davenport(np.asarray(axes, dtype=float), order="intrinsic")
-    return _nearest_branch(first)
+        rotations = Rotation.from_quat(quaternions, scalar_first=True)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Gimbal lock")
+            found = rotations.as_davenport(chosen, order="intrinsic")
+    return _nearest_branch(found)
+
+
+def _decompose(axes: Array, quaternions: Array) -> Array | None:
+    """Return angles (frames, 3) about three orthogonal axes, in a third of the time that SciPy's general method takes.
+
+    None where the axes are not orthogonal, or a rotation is near gimbal lock. In half angles, (a + c, b + d) and
+    (a - c, b - d) have as directions half the sum and half the difference of the outer angles.
+    """
+    across = np.cross(axes[0], axes[1])
+    if not np.allclose(axes @ axes.T, np.eye(3), rtol=0.0, atol=1e-12):
+        return None
+    a = quaternions[:, 0]
+    b, c, d = (quaternions[:, 1:] @ axis for axis in (axes[0], axes[1], across))
+    together, apart = np.hypot(a + c, b + d), np.hypot(a - c, b - d)
+    if min(together.min(), apart.min()) < _LOCKED:
+        return None
+    half, other = np.arctan2(b + d, a + c), np.arctan2(b - d, a - c)
+    middle = 2.0 * np.arctan2(together, apart) - 0.5 * np.pi
+    outer = np.stack((half + other, (half - other) * np.sign(across @ axes[2])))
+    outer -= 2.0 * np.pi * np.round(outer / (2.0 * np.pi))
+    return np.stack((outer[0], middle, outer[1]), axis=1)
 
 
 def angles_near(axes: ArrayLike, quaternions: Array, reference: Array) -> Array:

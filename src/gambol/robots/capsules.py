@@ -58,11 +58,11 @@ class SelfContacts:
     def find_nearest(self, placed: Placement) -> Nearest:
         """Return how near the pairs are to each other."""
         turned = quat.rotate(placed.rotations[:, self.joints, None], self.ends)
-        return self.compare(placed.positions[:, self.joints, None] + turned)
+        ends = placed.positions[:, self.joints, None] + turned
+        return self.compare(*(ends[:, column] for column in self.pairs.T))
 
-    def compare(self, ends: Array) -> Nearest:
-        """Return how near the pairs are to each other, from the ends (frames, capsules, 2, 3) of axes."""
-        one, other = (ends[:, column] for column in self.pairs.T)
+    def compare(self, one: Array, other: Array) -> Nearest:
+        """Return how near the pairs are to each other, from the ends (frames, pairs, 2, 3) of both axes."""
         points = _find_nearest_points(one, other)
         apart = lengths(points[0] - points[1])
         return Nearest(self.radii[self.pairs].sum(axis=1) - apart, points)

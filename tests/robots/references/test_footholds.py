@@ -21,6 +21,7 @@ from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole
 from gambol.spacetime.resampling import sample_fit
+from gambol.stages.contacts import find_foot_contacts
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def walk() -> Planned:
     scale = measure_scale(fitted.character, biped)
     seconds = np.arange(int(clip.duration * 50.0)) / 50.0
     source = sample_fit(fitted, seconds, 0.02)
-    return Planned(biped, source, plan_robot_soles(biped, source, scale), scale)
+    return Planned(biped, source, plan_robot_soles(biped, source, find_foot_contacts(source.source), scale), scale)
 
 
 def measure_heights(planned: Planned, level: Planned) -> np.ndarray:
@@ -212,7 +213,7 @@ def test_a_clip_without_contacts_is_refused(walk: Planned) -> None:
 
 def test_a_clip_that_goes_nowhere_is_refused(walk: Planned) -> None:
     stand = fit(Character.from_motion(gb.load("stand")[:60]), gb.load("stand")[:60])
-    soles = plan_robot_soles(walk.biped, stand, walk.scale)
+    soles = plan_robot_soles(walk.biped, stand, find_foot_contacts(stand.source), walk.scale)
     for name in ("stairs", "slope", "gaps", "turn"):
         with pytest.raises(InputError, match=f"too little for '{name}'"):
             move_footholds(walk.biped, stand, soles, walk.scale, ReferenceVariation(**{name: 0.1}))

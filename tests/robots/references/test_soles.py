@@ -20,6 +20,7 @@ from gambol.robots.references.reach import bring_within_reach
 from gambol.robots.references.soles import SolePath, _support, find_unsupported, plan_soles
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole, locate_soles
+from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
 
 
@@ -84,7 +85,9 @@ def test_feet_are_wider_apart_where_hips_are(biped: Biped, person: Fit) -> None:
     assert wider >= hips - scale * np.linalg.norm(own[0] - own[1])
     assert wider > 0.0
     corners = {side: level_sole(biped, side) for side in SIDES}
-    plain, wide = plan_soles(person, scale, corners, 0.0), plan_robot_soles(biped, person, scale)
+    contacts = find_foot_contacts(person.source)
+    plain = plan_soles(person, contacts, scale, corners, 0.0)
+    wide = plan_robot_soles(biped, person, contacts, scale)
     apart = [np.abs((paths["left"].places - paths["right"].places)[:, 1]) for paths in (plain, wide)]
     assert np.median(apart[1] - apart[0]) == pytest.approx(wider, rel=0.1)
 

@@ -18,6 +18,7 @@ from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.references.verb import ReferenceResult, make_reference
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import find_sole
+from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
 from gambol.stages.speed import find_runs
 from tests.metamorphic.changes import MIRROR, SAME, Change
@@ -157,7 +158,8 @@ def test_joints_keep_below_largest_speeds_that_the_clip_exceeds(biped: Biped, fa
 def test_times_without_a_foot_on_the_ground_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     aloft = np.isin(np.arange(100), [*range(20, 24), *range(50, 80)])
     monkeypatch.setattr(verb, "find_unsupported", lambda *_: aloft)
-    (note,) = verb._list_unsupported(gb.load("walk")[:100], 50.0)
+    clip = gb.load("walk")[:100]
+    (note,) = verb._list_unsupported(clip, find_foot_contacts(clip), 50.0)
     assert note.startswith("1.0-1.6 s: ")
 
 

@@ -21,6 +21,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
+from gambol.motion.contacts import Contacts
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped
 from gambol.robots.capsules import find_self_contacts, measure_narrowest
@@ -55,7 +56,7 @@ _APART = 0.06
 """Seconds between frames that are solved from a bent posture: every flat stance has one."""
 _PLANS = 3
 """Most times that footholds out of reach are moved."""
-_STIFFER, _FIRST_ROUNDS = 10.0, 8
+_STIFFER, _FIRST_ROUNDS = 10.0, 6
 """Times that cost in the first rounds, so that frames on different solutions come together."""
 USED_SPEED = 0.97
 """Share of the largest speeds of joints that is used."""
@@ -80,10 +81,10 @@ def _measure_hips(biped: Biped) -> float:
     return float(np.mean(heights))
 
 
-def plan_robot_soles(biped: Biped, source: Fit, scale: float) -> dict[str, SolePath]:
-    """Return the paths of the soles of a robot that moves as a person does."""
+def plan_robot_soles(biped: Biped, source: Fit, contacts: Contacts, scale: float) -> dict[str, SolePath]:
+    """Return the paths of the soles of a robot that moves as a person does, from the contacts of the person's feet."""
     soles = {side: level_sole(biped, side) for side in SIDES}
-    return plan_soles(source, scale, soles, find_widening(biped, source.character, scale))
+    return plan_soles(source, contacts, scale, soles, find_widening(biped, source.character, scale))
 
 
 def find_widening(biped: Biped, person: Character, scale: float) -> float:

@@ -43,9 +43,9 @@ class SeparatedPoses(PoseProblem):
 
     def _find_nearest(self, placed: PlacedLinks) -> Nearest:
         """Return how near the pairs are to each other, seen from the root."""
-        joints, ends = self._contacts.joints, self._contacts.ends
-        one, other = (placed.locate(joints, ends[:, end]) for end in range(2))
-        return self._contacts.compare(np.stack((one, other)).transpose(3, 2, 0, 1))
+        joints, ends = self._contacts.joints, self._contacts.ends.swapaxes(0, 1)
+        located = np.stack([placed.locate(joints, each) for each in ends])
+        return self._contacts.compare(*(located[:, :, column].transpose(3, 2, 0, 1) for column in self._contacts.pairs.T))
 
     def _linearise_at(
         self, q: Array, frames: slice | NDArray[np.intp], placed: PlacedLinks

@@ -21,7 +21,6 @@ from gambol.geometry.vectors import UP, find_median_place, lengths
 from gambol.motion.contacts import Contacts
 from gambol.motion.motion import Motion
 from gambol.robots.references.person import PersonBodies, track_person
-from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import drop_supported_flights, find_stages
 from gambol.stages.speed import find_runs
@@ -105,12 +104,14 @@ class SoleFoothold(NamedTuple):
     """(4,) from the level sole that faces along x."""
 
 
-def plan_soles(source: Fit, scale: float, soles: Mapping[str, Array], wider: float) -> dict[str, SolePath]:
+def plan_soles(
+    source: Fit, contacts: Contacts, scale: float, soles: Mapping[str, Array], wider: float
+) -> dict[str, SolePath]:
     """Return the paths of both soles of a robot that is `scale` times as large as the person.
 
-    `soles` are their corners (4, 3) from their middle, level and along x. Feet are `wider` apart (m) than the person's.
+    `contacts` are those of the person's feet. `soles` are their corners (4, 3) from their middle, level and along x. Feet are `wider` apart (m) than the person's.
     """
-    paths = trace_soles(track_person(source), source.source, find_foot_contacts(source.source), scale, wider)
+    paths = trace_soles(track_person(source), source.source, contacts, scale, wider)
     heights = [measure_height(path, *stance) for path in paths.values() for stance in path.flat]
     levels = find_levels(paths, heights, scale)
     footholds = {side: [find_foothold(path, *each, levels) for each in path.flat] for side, path in paths.items()}

@@ -16,6 +16,7 @@ from gambol.fit.load import Source, StrPath, as_motion
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
 from gambol.io.output import check_writable
+from gambol.motion.contacts import Contacts
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
@@ -121,10 +122,12 @@ def _make_variation(
     slower = (1.0 if keep_time else scale**0.5) / variation.pace
     seconds = np.arange(int(motion.duration * slower * rate + 1e-6) + 1) / (rate * slower)
     sampled = _sample_person(character, motion, seconds, 1.0 / (rate * slower), fast)
-    sampled, planned = move_footholds(biped, sampled, plan_robot_soles(biped, sampled, scale), scale, variation)
+    contacts = find_foot_contacts(sampled.source)
+    planned = plan_robot_soles(biped, sampled, contacts, scale)
+    sampled, planned = move_footholds(biped, sampled, planned, scale, variation)
     q, soles = pose_robot(biped, track_person(sampled), scale, planned, 1.0 / rate)
     posed = Motion(biped.skeleton, q, 1.0 / rate, motion.name)
-    notes = biped.description.notes + _list_unsupported(sampled.source, rate)
+    notes = biped.description.notes + _list_unsupported(sampled.source, contacts, rate)
     windows: list[SolvedWindow] = []
     if not fast:
         q, windows = make_robot_physical(
@@ -165,9 +168,9 @@ def _sample_person(character: Character, motion: Motion, seconds: Array, frame_t
     return sample_fit(fit(character, motion), seconds, frame_time)
 
 
-def _list_unsupported(motion: Motion, rate: float) -> tuple[str, ...]:
+def _list_unsupported(motion: Motion, contacts: Contacts, rate: float) -> tuple[str, ...]:
     """Return notes about times at which something else than feet carries the person."""
-    spans = find_runs(find_unsupported(motion, find_foot_contacts(motion)))
+    spans = find_runs(find_unsupported(motion, contacts))
     long = [(first / rate, last / rate) for first, last in spans if last - first >= _UNSUPPORTED * rate]
     times = ", ".join(f"{first:.1f}-{last:.1f} s" for first, last in long)
     return (f"{times}: the person is not carried by the feet; the robot has no other contacts",) if long else ()
