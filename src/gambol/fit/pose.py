@@ -99,32 +99,38 @@ def solve_poses(
 class PoseProblem:
     """Squared distances of weighted points and a small cost on the distance from the guess; frames are independent.
 
-    Points with squared weights as masses have an inertia matrix: the Gauss-Newton matrix. As inertia matrices are, it is
-    found from the momenta of what moves with a degree of freedom, without derivatives of single points.
+    The Gauss-Newton matrix is the inertia matrix of points with squared weights as masses. As such it is found from the
+    momenta of what moves with a degree of freedom, without derivatives of single points.
     """
 
-    def __init__(self, skeleton: Skeleton, targets: Sequence[BodyTarget], start: Array, also: Iterable[int] = ()) -> None:
-        """Joints `also` are placed too."""
+    def __init__(
+        self, skeleton: Skeleton, targets: Sequence[BodyTarget], start: Array, further: Iterable[int] = ()
+    ) -> None:
+        """Place the joints `further` too."""
         self.lower = np.array([d.lower for d in skeleton.dofs])
         self.upper = np.array([d.upper for d in skeleton.dofs])
         # Points of bases follow those of targets, which are measured from them.
         self._seen = [n for n, t in enumerate(targets) if t.base is not None]
         self._joints = [*(t.joint for t in targets), *(t.base for t in targets if t.base is not None)]
         self._points = np.array([*(t.point for t in targets), *(targets[n].base_point for n in self._seen)])
-        self._links = SkeletonLinks(skeleton, {*self._joints, *also})
+        self._links = SkeletonLinks(skeleton, {*self._joints, *further})
         self._goals = np.stack([t.position for t in targets], axis=1).T
         self._weights = np.stack([np.broadcast_to(t.weight, len(start)) for t in targets])
         self._moved = find_moved_points(skeleton, self._joints)
-        moved, self._shared = self._moved[: len(targets)], self._moved[len(targets) :]
-        self._alone = moved.copy()
+        count = len(targets)
+        self._shared = self._moved[self._seen] * self._moved[count:]
+        self._alone = self._moved.copy()
         self._alone[self._seen] -= self._shared
-        if (self._alone < 0.0).any():
-            raise ValueError("a target is seen from a joint that is not above it")
+        self._alone[count:] -= self._shared
+        pairs = [(count + n, target) for n, target in enumerate(self._seen)]
+        spans = [(target, base, self._shared[base - count]) for base, target in pairs]
+        spans += [(base, target, self._moved[target]) for base, target in pairs]
         self._spans = [
-            (target, len(targets) + n, np.flatnonzero(self._alone[target]), np.flatnonzero(self._shared[n]))
-            for n, target in enumerate(self._seen)
-            if self._alone[target].any()
+            (one, other, np.flatnonzero(self._alone[one]), np.flatnonzero(rows))
+            for one, other, rows in spans
+            if self._alone[one].any()
         ]
+        """Points, their opposites, what moves the first alone, and what moves the second: both only once."""
         self._above = _find_above(skeleton)
         self._guess = np.clip(start, self.lower, self.upper)
         self._prior = np.array([_PRIOR if d.kind == "turn" else 0.0 for d in skeleton.dofs]) ** 2
@@ -145,17 +151,18 @@ class PoseProblem:
         pulls = np.concatenate((forces, -forces[:, self._seen]), axis=1)
         wrenches = self._moved.T @ np.concatenate((_cross(points, pulls), pulls))
         gradient = self._prior * away + np.sum(placed.screws * wrenches, axis=0).T
-        matrix = self._find_matrix(placed.screws, masses, points, apart[:, self._seen])
+        every = np.concatenate((masses, masses[self._seen]))
+        matrix = self._find_matrix(placed.screws, every, points, apart[:, self._seen])
         diagonal = np.arange(q.shape[1])
         matrix[:, diagonal, diagonal] += self._prior
         return np.sum(forces * residuals, axis=(0, 1)) + np.sum(self._prior * away**2, axis=1), matrix, gradient
 
     def _find_matrix(self, screws: Array, masses: Array, points: Array, apart: Array) -> Array:
-        """Return the inertia matrix (frames, dofs, dofs) of masses (targets, frames)."""
-        targets, seen = points[:, : len(masses)], masses[self._seen]
-        mass, moment = self._alone.T @ masses, self._alone.T @ (masses * targets)
-        inertia = self._alone.T @ _find_inertia(masses, targets)
-        inertia += self._shared.T @ _find_inertia(seen, apart)  # only their difference turns
+        """Return the inertia matrix (frames, dofs, dofs) of masses (points, frames)."""
+        mass, moment = self._alone.T @ masses, self._alone.T @ (masses * points)
+        inertia = self._alone.T @ _find_inertia(masses, points)
+        # What moves a target and its base only turns their difference.
+        inertia += self._shared.T @ _find_inertia(masses[self._seen], apart)
         xx, yy, zz, xy, xz, yz = inertia
         angular, linear = screws[:3], screws[3:]
         x, y, z = angular
@@ -163,11 +170,11 @@ class PoseProblem:
         momenta = np.concatenate((turning + _cross(moment, linear), mass * linear + _cross(angular, moment)))
         motions = screws.transpose(2, 1, 0).copy()
         matrix = motions @ momenta.transpose(2, 0, 1).copy() * self._above
-        # What moves a target and its base feels only the moment of a force between them.
-        for target, base, alone, shared in self._spans:
-            force = masses[target] * (linear[:, alone] + _cross(angular[:, alone], points[:, target, None]))
-            wrench = np.concatenate((_cross(points[:, base, None], force), force))
-            matrix[:, shared[:, None], alone] -= motions[:, shared] @ wrench.transpose(2, 0, 1).copy()
+        # The force on a point acts, reversed, on the one that it is measured from.
+        for one, other, alone, moving in self._spans:
+            force = masses[one] * (linear[:, alone] + _cross(angular[:, alone], points[:, one, None]))
+            wrench = np.concatenate((_cross(points[:, other, None], force), force))
+            matrix[:, moving[:, None], alone] -= motions[:, moving] @ wrench.transpose(2, 0, 1).copy()
         matrix = matrix + matrix.swapaxes(1, 2)
         diagonal = np.arange(matrix.shape[1])
         matrix[:, diagonal, diagonal] *= 0.5

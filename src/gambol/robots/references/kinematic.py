@@ -3,7 +3,8 @@
 Some frames are solved from it, each on its own, then together; all frames from what is between these.
 
 Soles are planned first (`soles`). The hips take the person's path, scaled; pelvis, chest and head the person's
-orientations, arms the directions of the person's upper arms and forearms.
+orientations; trunk, arms and legs the directions of the person's. Wrists are drawn towards the person's, scaled about
+the hips, but not as much as to bend an arm that is straight.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
 from gambol.motion.contacts import Contacts
 from gambol.motion.kinematics import place
-from gambol.robots.biped import Biped
+from gambol.robots.biped import Biped, BodyPlace
 from gambol.robots.capsules import find_self_contacts, measure_narrowest
 from gambol.robots.references.person import PersonBodies
 from gambol.robots.references.reach import bring_within_reach
@@ -39,6 +40,8 @@ _LOW = 0.02
 """Height (m) at which a sole that swings follows its path less: below, it could touch the ground."""
 _BONES = (("upper_arm", "forearm", 1.0), ("forearm", "hand", 1.0), ("thigh", "shank", 0.3), ("shank", "foot", 0.3))
 """Bones that point where the person's do, and the weights of their ends."""
+_TRUNK, _HANDS = 0.1, 0.3
+"""Weights of the shoulders, seen from the hips in the person's direction, and of the wrists, at the person's places."""
 _TURNED = (("pelvis", 0.5), ("chest", 0.4), ("head", 0.2))
 """Links that turn as bodies of a person do, and the weights of points that show it."""
 _ARM = 0.3
@@ -56,7 +59,7 @@ _APART = 0.06
 """Seconds between frames that are solved from a bent posture: every flat stance has one."""
 _PLANS = 3
 """Most times that footholds out of reach are moved."""
-_STIFFER, _FIRST_ROUNDS = 10.0, 6
+_STIFFER, _FIRST_ROUNDS = 10.0, 4
 """Times that cost in the first rounds, so that frames on different solutions come together."""
 USED_SPEED = 0.97
 """Share of the largest speeds of joints that is used."""
@@ -136,7 +139,13 @@ def aim_body(biped: Biped, person: PersonBodies, scale: float) -> tuple[list[Bod
     """Return the targets of a robot that moves as a person does, without its soles, and bent postures at its hips."""
     left, right = (biped.places[f"{side}_thigh"] for side in SIDES)
     middle, path = 0.5 * (left.point + right.point), scale * person.positions["pelvis"]
-    body = [BodyTarget(left.joint, middle, path, _HIPS), *_turn_links(biped, person), *_point_limbs(biped, person)]
+    hips = BodyPlace(left.joint, middle)
+    body = [
+        BodyTarget(*hips, path, _HIPS),
+        _raise_trunk(biped, hips, person),
+        *_place_hands(biped, hips, person, scale),
+    ]
+    body += [*_turn_links(biped, person), *_point_limbs(biped, person)]
     start = np.repeat(biped.bent[None], len(path), axis=0)
     turned = quat.multiply(person.rotations["pelvis"], quat.conjugate(biped.frame))
     start[:, 3:6] = angles_about(np.eye(3)[::-1], quat.make_continuous(turned))
@@ -153,6 +162,23 @@ def find_stiffness(biped: Biped, frame_time: float) -> Array:
 def find_steps(biped: Biped, frame_time: float) -> Array:
     """Return the largest changes (dofs,) of coordinates from frame to frame."""
     return np.asarray(USED_SPEED * np.minimum(biped.description.speeds, _FASTEST) * frame_time)
+
+
+def _raise_trunk(biped: Biped, hips: BodyPlace, person: PersonBodies) -> BodyTarget:
+    """Let the middle between the shoulders be where the person's is, seen from the hips, at the robot's own distance."""
+    chest = biped.places["chest"].joint
+    middle = np.mean([biped.locate(f"{side}_upper_arm") for side in SIDES], axis=0)
+    own = quat.rotate(quat.conjugate(biped.standing.rotations[0, chest]), middle - biped.standing.positions[0, chest])
+    along = np.mean([person.positions[f"{side}_upper_arm"] for side in SIDES], axis=0) - person.positions["pelvis"]
+    goal = lengths(middle - biped.find_standing(*hips)) * along / lengths(along)[:, None]
+    return BodyTarget(chest, own, goal, _TRUNK, *hips)
+
+
+def _place_hands(biped: Biped, hips: BodyPlace, person: PersonBodies, scale: float) -> Iterator[BodyTarget]:
+    """Draw wrists towards the person's, scaled about the hips."""
+    for side in SIDES:
+        goal = scale * (person.positions[f"{side}_hand"] - person.positions["pelvis"])
+        yield BodyTarget(*biped.places[f"{side}_hand"], goal, _HANDS, *hips)
 
 
 def _turn_links(biped: Biped, person: PersonBodies) -> Iterator[BodyTarget]:

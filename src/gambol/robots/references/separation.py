@@ -45,7 +45,8 @@ class SeparatedPoses(PoseProblem):
         """Return how near the pairs are to each other, seen from the root."""
         joints, ends = self._contacts.joints, self._contacts.ends.swapaxes(0, 1)
         located = np.stack([placed.locate(joints, each) for each in ends])
-        return self._contacts.compare(*(located[:, :, column].transpose(3, 2, 0, 1) for column in self._contacts.pairs.T))
+        one, other = (located[:, :, column].transpose(3, 2, 0, 1) for column in self._contacts.pairs.T)
+        return self._contacts.compare(one, other)
 
     def _linearise_at(
         self, q: Array, frames: slice | NDArray[np.intp], placed: PlacedLinks

@@ -109,7 +109,8 @@ def plan_soles(
 ) -> dict[str, SolePath]:
     """Return the paths of both soles of a robot that is `scale` times as large as the person.
 
-    `contacts` are those of the person's feet. `soles` are their corners (4, 3) from their middle, level and along x. Feet are `wider` apart (m) than the person's.
+    `contacts` are those of the person's feet, `soles` corners (4, 3) from the middle of a sole, level and along x.
+    Feet are `wider` apart (m) than the person's.
     """
     paths = trace_soles(track_person(source), source.source, contacts, scale, wider)
     heights = [measure_height(path, *stance) for path in paths.values() for stance in path.flat]

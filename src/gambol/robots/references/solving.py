@@ -15,7 +15,7 @@ from gambol.geometry.arrays import Array
 _STEP = 0.3
 """Largest change (rad, m) of a coordinate in a step."""
 _ROUNDS = 60
-_SETTLED = 1e-3
+_SETTLED = 1e-4
 """Relative decrease of the cost below which a frame is settled."""
 
 

@@ -1,0 +1,99 @@
+"""Poses of JVRC-1 that follow a walking person: trunk, hands, and frames that are solved first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import gambol as gb
+from gambol.body.character import Character
+from gambol.fit.rig import fit
+from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import Array
+from gambol.motion.kinematics import place
+from gambol.robots.biped import Biped, find_biped
+from gambol.robots.references import kinematic
+from gambol.robots.references.kinematic import measure_scale, plan_robot_soles, pose_robot
+from gambol.robots.references.person import PersonBodies, track_person
+from gambol.robots.references.soles import SolePath
+from gambol.robots.robot import load_robot
+from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.feet import SIDES
+
+FRAME_TIME = 1.0 / 60.0
+
+
+class Walk(NamedTuple):
+    biped: Biped
+    person: PersonBodies
+    scale: float
+    soles: dict[str, SolePath]
+
+    def pose(self, person: PersonBodies | None = None) -> Array:
+        return pose_robot(self.biped, person or self.person, self.scale, self.soles, FRAME_TIME)[0]
+
+    def cut(self, frames: slice) -> Walk:
+        soles = {side: path.cut(frames) for side, path in self.soles.items()}
+        return self._replace(person=self.person.cut(frames), soles=soles)
+
+    def locate(self, q: Array, part: str) -> Array:
+        """Places (frames, 3) of a part, from the hips."""
+        placed = place(self.biped.skeleton, q)
+        at, *hips = (self.biped.places[each] for each in (part, "left_thigh", "right_thigh"))
+        found, *between = (placed.positions[:, j] + quat.rotate(placed.rotations[:, j], p) for j, p in (at, *hips))
+        return found - np.mean(between, axis=0)
+
+
+@pytest.fixture(scope="module")
+def walk() -> Walk:
+    biped, clip = find_biped(load_robot().description), gb.load("walk")[:50]
+    fitted = fit(Character.from_motion(clip), clip)
+    scale = measure_scale(fitted.character, biped)
+    soles = plan_robot_soles(biped, fitted, find_foot_contacts(clip), scale)
+    return Walk(biped, track_person(fitted), scale, soles)
+
+
+def measure_angles(one: Array, other: Array) -> Array:
+    """Degrees (frames,) between vectors (frames, 3)."""
+    cosine = np.sum(one * other, axis=1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
+    return np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))
+
+
+def test_shoulders_and_hands_come_nearer_to_the_persons(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    near = walk.pose()
+    monkeypatch.setattr(kinematic, "_TRUNK", 0.0)
+    monkeypatch.setattr(kinematic, "_HANDS", 0.0)
+    far = walk.pose()
+    hips = walk.person.positions["pelvis"]
+    trunk = np.mean([walk.person.positions[f"{side}_upper_arm"] for side in SIDES], axis=0) - hips
+    leans = [
+        measure_angles(np.mean([walk.locate(q, f"{side}_upper_arm") for side in SIDES], axis=0), trunk).mean()
+        for q in (near, far)
+    ]
+    assert leans[0] < 0.8 * leans[1]
+    for side in SIDES:
+        goal = walk.scale * (walk.person.positions[f"{side}_hand"] - hips)
+        one, other = (np.linalg.norm(walk.locate(q, f"{side}_hand") - goal, axis=1).mean() for q in (near, far))
+        assert one < other - 0.005
+
+
+def test_an_arm_that_is_straight_stays_straight(walk: Walk) -> None:
+    """The person has short arms: JVRC-1's hands cannot be where the person's are without bending."""
+    positions = dict(walk.person.positions)
+    for side in SIDES:
+        shoulder, elbow, wrist = (positions[f"{side}_{part}"] for part in ("upper_arm", "forearm", "hand"))
+        upper, lower = (0.8 * np.linalg.norm(b - a, axis=1).mean() for a, b in ((shoulder, elbow), (elbow, wrist)))
+        down = quat.rotate(walk.person.rotations["chest"], [0.2, 0.0, -0.98])
+        positions[f"{side}_forearm"] = shoulder + upper * down
+        positions[f"{side}_hand"] = shoulder + (upper + lower) * down
+    q = walk.pose(walk.person._replace(positions=positions))
+    for side in SIDES:
+        upper, lower = np.diff([walk.locate(q, f"{side}_{part}") for part in ("upper_arm", "forearm", "hand")], axis=0)
+        assert measure_angles(upper, lower).max() < 6.0
+
+
+def test_it_hardly_matters_which_frames_are_solved_first(walk: Walk) -> None:
+    whole, later = walk.cut(slice(0, None)).pose(), walk.cut(slice(1, None)).pose()
+    np.testing.assert_allclose(later[10:, 6:], whole[11:, 6:], atol=0.01)
