@@ -6,10 +6,11 @@ links of a level of the tree at once, in a third of the time that quaternions of
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -26,8 +27,8 @@ class PlacedLinks(NamedTuple):
     screws: Array
     """(6, dofs, frames): angular velocity, and linear velocity at the root's place, per unit of a coordinate's rate."""
 
-    def locate(self, joints: list[int], points: Array) -> Array:
-        """Return the places (3, points, frames) of points (points, 3) of joints (m)."""
+    def locate(self, joints: Sequence[int] | NDArray[np.intp], points: Array) -> Array:
+        """Return the places (3, points, frames) of points (points, 3) of joints (points,) (m)."""
         at, (x, y, z) = self.frames[:, :, joints], points.T[:, :, None]
         return np.asarray(at[:, 0] * x + at[:, 1] * y + at[:, 2] * z + at[:, 3])
 
@@ -38,7 +39,8 @@ class SkeletonLinks:
     def __init__(self, skeleton: Skeleton, joints: Iterable[int]) -> None:
         """Other joints than those and the ones above them have no place and no screws."""
         placed = {each for joint in joints for each in skeleton.path_to_root(joint)}
-        parents, offsets, rests, axes = [], [], [], []
+        parents: list[int] = []
+        offsets, rests, axes = [], [], []
         self._last: list[int] = []
         """Link of every joint that its frame is that of."""
         turning, sliding = [], []

@@ -165,7 +165,7 @@ def find_steps(biped: Biped, frame_time: float) -> Array:
 
 
 def _raise_trunk(biped: Biped, hips: BodyPlace, person: PersonBodies) -> BodyTarget:
-    """Let the middle between the shoulders be where the person's is, seen from the hips, at the robot's own distance."""
+    """Let the middle between the shoulders be in the person's direction from the hips, at the robot's own distance."""
     chest = biped.places["chest"].joint
     middle = np.mean([biped.locate(f"{side}_upper_arm") for side in SIDES], axis=0)
     own = quat.rotate(quat.conjugate(biped.standing.rotations[0, chest]), middle - biped.standing.positions[0, chest])
