@@ -156,15 +156,18 @@ def test_inverse_kinematics_frame_by_frame_follows_the_links() -> None:
     np.testing.assert_allclose(hips, scale * people.locate_person(person)[:, :2].mean(axis=1), atol=0.05)
 
 
-def retarget_as_if(change: float):
-    """A stand-in for `make_reference`: joints are channels of the clip; those of a cut clip change at its beginning."""
+def retarget_as_if(change: float, lasting: float = 1.0):
+    """A stand-in for `make_reference`: joints are channels of the clip; those of a cut clip change at its beginning.
+
+    Another changes by a share `lasting` of that throughout.
+    """
     whole = len(gb.load("walk"))
 
     def make(clip: Motion, *_: object, **__: object) -> SimpleNamespace:
         q = clip.q[::2].copy()
         if len(clip) < whole:
             q[:, 10] += change * np.exp(-np.arange(len(q)) / 4.0)
-            q[:, 12] += change
+            q[:, 12] += lasting * change
         return SimpleNamespace(motion=SimpleNamespace(q=q))
 
     return make
@@ -185,6 +188,14 @@ def test_changes_of_a_clip_that_is_cut_are_found(change: float, monkeypatch: pyt
     for claim in cuts.measure_cuts(shared):  # type: ignore[arg-type]
         assert claim.measured == pytest.approx(change)
         assert claim.holds == (not change)
+
+
+def test_changes_at_the_cut_and_later_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuts, "make_reference", retarget_as_if(0.4, lasting=0.1))
+    clip = gb.load("walk")
+    shared = SimpleNamespace(bipeds={"jvrc1": jvrc_biped()}, list_clips=lambda _: ["walk"], load_middle=lambda _: clip)
+    found = {claim.id: claim.measured for claim in cuts.measure_cuts(shared)}  # type: ignore[arg-type]
+    assert found == pytest.approx({"cut-default": 0.4, "cut-default-later": 0.04, "cut-fast": 0.04})
 
 
 def test_a_robot_that_stands_is_played_back_without_drift() -> None:

@@ -29,7 +29,7 @@ _LARGEST = 0.5
 """Largest change (rad, m) of a coordinate in a step."""
 _AROUND = 9
 """Frames around one that got worse whose steps are damped too."""
-_SETTLED = 1e-4
+_SETTLED = 1e-5
 """Decrease of the cost that a step promises, as a share of it, from which steps end."""
 _TOO_FAST = 10.0
 """Cost of a squared change (rad) beyond the largest."""

@@ -58,7 +58,8 @@ class NeutralPose:
     def __init__(self, motion: Motion) -> None:
         assert motion.rig is not None
         self.skeleton, self.parts = motion.skeleton, motion.rig.parts
-        self._stand, self._rests = _find_standing(motion)
+        self._stand, self.rests = _find_standing(motion)
+        """The second: whether the rig stands in its rest pose, from which the neutral one is then reached."""
         self._pitch = _find_foot_pitch(motion)
         self._axes = quat.from_matrix(_body_axes(self._stand.positions[:1], self.parts)[0])
         self._above = self._find_above()
@@ -149,7 +150,7 @@ class NeutralPose:
         bones = [self._stand.positions[0, end] - self._stand.positions[0, joint] for end in below]
         bone = max(bones, key=lambda b: float(quat.rotate(self._axes, b)[0]), default=np.zeros(3))
         ahead = quat.rotate(self._axes, bone)
-        if self._rests and np.hypot(ahead[1], 0.25 * ahead[2]) < ahead[0]:
+        if self.rests and np.hypot(ahead[1], 0.25 * ahead[2]) < ahead[0]:
             return quat.multiply(quat.shortest_arc(ahead * [1.0, 1.0, 0.0], np.array([1.0, 0.0, 0.0])), self._axes)
         if lengths(bone) < _APART:
             return self._axes

@@ -15,7 +15,8 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.vectors import UP
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references.footholds import move_footholds
-from gambol.robots.references.kinematic import measure_scale, plan_robot_soles
+from gambol.robots.references.hips import measure_scale
+from gambol.robots.references.kinematic import plan_robot_soles
 from gambol.robots.references.soles import SolePath
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.robot import load_robot

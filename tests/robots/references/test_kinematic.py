@@ -15,7 +15,8 @@ from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references import kinematic
-from gambol.robots.references.kinematic import measure_scale, plan_robot_soles, pose_robot
+from gambol.robots.references.hips import measure_scale
+from gambol.robots.references.kinematic import plan_robot_soles, pose_robot
 from gambol.robots.references.person import PersonBodies, track_person
 from gambol.robots.references.soles import SolePath
 from gambol.robots.robot import load_robot

@@ -15,9 +15,19 @@ from gambol.motion.contacts import Contact, Contacts
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.capsules import find_self_contacts, measure_narrowest
-from gambol.robots.references.kinematic import find_widening, measure_scale, plan_robot_soles
+from gambol.robots.references.hips import measure_scale
+from gambol.robots.references.kinematic import find_widening, plan_robot_soles
 from gambol.robots.references.reach import bring_within_reach
-from gambol.robots.references.soles import SolePath, _support, find_unsupported, plan_soles
+from gambol.robots.references.soles import (
+    SoleFoothold,
+    SolePath,
+    _calibrate,
+    _support,
+    blend_stances,
+    fade_between,
+    find_unsupported,
+    plan_soles,
+)
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole, locate_soles
 from gambol.stages.contacts import find_foot_contacts
@@ -58,6 +68,42 @@ def test_a_person_without_contacts_who_stays_up_is_unsupported_and_one_who_falls
     sign = np.sign(stand.skeleton.dofs[column].axis[2])
     falling[:, column] -= sign * 0.5 * 9.81 * (np.arange(40) * stand.frame_time) ** 2
     assert not find_unsupported(replace(stand, q=falling), contacts).any()
+
+
+def test_values_fade_to_zero_beside_stances_and_pass_over_in_short_gaps() -> None:
+    at, values = np.array([10, 11, 12, 40, 41, 44]), np.array([[1.0], [2.0], [3.0], [5.0], [5.0], [5.0]])
+    found = fade_between(np.arange(60), at, values, 10.0)[:, 0]
+    np.testing.assert_allclose(found[at], values[:, 0])
+    np.testing.assert_allclose(found[[0, 2, 22, 30, 54, 59]], [0.0, 0.104, 0.0, 0.0, 0.0, 0.0], atol=1e-12)
+    np.testing.assert_allclose(found[42:44], 5.0)
+    np.testing.assert_allclose(found[[7, 17]], [1.0 * 0.784, 3.0 * 0.5], atol=1e-12)
+    rest = fade_between(np.arange(60), at[3:], values[3:], 10.0)[:, 0]
+    np.testing.assert_array_equal(found[23:], rest[23:], "a stance that was cut off has no effect farther away")
+
+
+def test_near_and_long_stances_count() -> None:
+    stances, values = [(0, 30), (60, 90), (93, 94)], np.array([[1.0, 0.0], [2.0, 0.0], [12.0, 0.0]])
+    found = blend_stances(stances, values, 100, 1.0 / 60.0)
+    np.testing.assert_array_equal(found[:, 1], 0.0)
+    assert found[15, 0] == pytest.approx(1.0, abs=0.02)
+    assert found[45, 0] == pytest.approx(1.5, abs=0.2)
+    assert 2.0 < found[75, 0] < 2.15, "a stance of two frames counts a sixth"
+    later = blend_stances(stances[1:], values[1:], 100, 1.0 / 60.0)
+    assert np.abs(found - later)[60:].max() < 0.03, "half a second away"
+    with_all = blend_stances([(0, 99), (0, 99)], np.array([[1.0], [3.0]]), 100, 0.02)
+    np.testing.assert_allclose(with_all, 2.0)
+
+
+def test_a_foot_is_as_level_and_as_high_between_stances_as_in_whole_ones() -> None:
+    """It is pitched by 0.1 rad but for the first stance, which is cut, and 2 cm above the ground."""
+    path = make_path(0.02, 100)
+    pitch = np.where(np.arange(100) < 10, 0.4, 0.1)
+    turned = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), pitch)
+    path = replace(path, rotations=turned, flat=((0, 9), (40, 70)))
+    found = _calibrate(path, [SoleFoothold(np.zeros(3), quat.IDENTITY)] * 2, 1.0 / 60.0)
+    np.testing.assert_allclose(found.places[:, 2], 0.0, atol=1e-12)
+    np.testing.assert_allclose(quat.log(found.rotations)[10:], 0.0, atol=1e-9)
+    np.testing.assert_allclose(quat.log(found.rotations)[:10, 1], 0.3, atol=1e-9)
 
 
 def test_legs_that_are_moved_to_the_narrowest_distance_touch(biped: Biped) -> None:

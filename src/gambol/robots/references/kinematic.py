@@ -67,23 +67,6 @@ _FASTEST = 20.0
 """Largest speed (rad/s) of a joint without a limit."""
 
 
-def measure_scale(person: Character, biped: Biped) -> float:
-    """Return the size of a robot relative to a person: the height of its hips above its soles."""
-    skeleton = person.skeleton
-    heels = [float(skeleton.offsets[skeleton.index(f"{side}_heel_tip"), 2]) for side in SIDES]
-    return _measure_hips(biped) / (person.leg_length - float(np.mean(heels)))
-
-
-def _measure_hips(biped: Biped) -> float:
-    """Return the mean height (m) of the hips above the soles as a robot stands."""
-    heights = []
-    for side in SIDES:
-        joint = biped.places[f"{side}_foot"].joint
-        sole = min(float(biped.find_standing(joint, corner)[2]) for corner in find_sole(biped, side))
-        heights.append(float(biped.locate(f"{side}_thigh")[2]) - sole)
-    return float(np.mean(heights))
-
-
 def plan_robot_soles(biped: Biped, source: Fit, contacts: Contacts, scale: float) -> dict[str, SolePath]:
     """Return the paths of the soles of a robot that moves as a person does, from the contacts of the person's feet."""
     soles = {side: level_sole(biped, side) for side in SIDES}

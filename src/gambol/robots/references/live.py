@@ -25,12 +25,12 @@ from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped
 from gambol.robots.biped_file import load_biped
 from gambol.robots.capsules import find_self_contacts
+from gambol.robots.references.hips import find_hip_rise, measure_scale
 from gambol.robots.references.kinematic import (
     aim_body,
     find_steps,
     find_stiffness,
     find_widening,
-    measure_scale,
     place_feet,
     pose_robot,
 )
@@ -83,6 +83,7 @@ class LiveReference:
         self.delay = max(_FEWEST, round(delay * rate))
         """In frames."""
         fitted = fit(Character.from_motion(self.rig), self.rig)
+        self._person = fitted.character
         self._attached, self._points = attach_person(fitted), find_foot_points(self.rig)
         self._scale = measure_scale(fitted.character, self.biped)
         self._wider = find_widening(self.biped, fitted.character, self._scale)
@@ -122,6 +123,9 @@ class LiveReference:
         rig = Motion(self.rig.skeleton, np.array(self._rows), 1.0 / self.rate, self.rig.name, rig=self.rig.rig)
         person = self._attached.follow(rig.placement)
         soles = self._soles.plan(self._trace(rig, person), first, self._played, last)
+        ankles = {side: person.positions[f"{side}_foot"][:, 2] for side in SIDES}
+        rise = find_hip_rise(self.biped, self._person, ankles, soles, self._scale, 1.0 / self.rate)
+        person.positions["pelvis"][:, 2] += rise
         begin = max(self._played - 2, 0)
         ahead = slice(begin - first, None)
         self._poses = self._solve(person.cut(ahead), {side: path.cut(ahead) for side, path in soles.items()})

@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.body.measure import require_rig
+from gambol.body.measure import Landmarks, require_rig
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement
+from gambol.motion.motion import Motion
+from gambol.motion.neutral_pose import NeutralPose, has_body
 from gambol.motion.rig import find_common_joint
 from gambol.stages.feet import SIDES
 
@@ -56,12 +58,28 @@ class AttachedBodies(NamedTuple):
 
 
 def track_person(source: Fit) -> PersonBodies:
-    """Return the bodies of a fitted person."""
+    """Return the bodies of a fitted person; heads look where the rig's do, not ahead on average, as they are fitted."""
     names, placed = source.character.skeleton.names, source.motion.placement
-    return PersonBodies(
-        {name: placed.positions[:, n] for n, name in enumerate(names)},
-        {name: placed.rotations[:, n] for n, name in enumerate(names)},
+    positions, rotations = (
+        {name: values[:, n] for n, name in enumerate(names)} for values in (placed.positions, placed.rotations)
     )
+    rotations["head"] = quat.multiply(rotations["head"], _find_mean_yaw(source.source))
+    return PersonBodies(positions, rotations)
+
+
+def _find_mean_yaw(rig: Motion) -> Array:
+    """Return the mean rotation (4,) of a rig's head about its vertical, from the chest: none in its rest pose.
+
+    A rig that does not stand in its rest pose is taken to look ahead on average.
+    """
+    if not has_body(rig) or not (neutral := NeutralPose(rig)).rests:
+        return quat.IDENTITY
+    head = require_rig(rig).parts["head"]
+    chest = quat.conjugate(quat.from_matrix(Landmarks(rig).chest_frame))
+    turned = quat.multiply(
+        chest, quat.multiply(rig.placement.rotations[:, head], quat.conjugate(neutral.rotations[head]))
+    )
+    return quat.normalise(quat.mean(turned) * (1.0, 0.0, 0.0, 1.0))
 
 
 def attach_person(source: Fit) -> AttachedBodies:

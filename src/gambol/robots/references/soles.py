@@ -1,14 +1,16 @@
 """Where the soles of a robot go: as those of the person, scaled; flat and fixed while the person's foot rests flat.
 
-Between two stances the path of the person's sole is kept, plus an offset that leads from the one to the other. Feet of
-people roll over heel and ball: while any of the foot rests, the lowest edge of the robot's sole is on the ground. It is
-never below it.
+Between two stances the path of the person's sole is kept, plus offsets that fade after the one and before the other.
+What stances show of the height of the floor and the pitch of the foot is used near them. So the middle of a clip hardly
+depends on where it is cut. Feet of people roll over heel and ball: while any of the foot rests, the lowest edge of the
+robot's sole is on the ground. It is never below it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +31,10 @@ _SHORTEST = 0.06
 """Seconds that a flat stance of a person lasts at least."""
 _STEP = 0.04
 """Metres (of a person) between the heights of stances from which they are on different levels."""
+_FADING = 0.2
+"""Seconds in which a sole returns to the person's path after a stance, and leaves it before the next."""
+_NEAR, _LONG = 0.15, 0.2
+"""Seconds from a stance at which it counts a quarter, and seconds from which stances count alike."""
 _Frames = NDArray[np.intp]
 Ease = Callable[[_Frames, _Frames, Array], Array]
 """From frames, some of them and values (n, numbers) at these, to values (frames, numbers) at all of them."""
@@ -116,7 +122,12 @@ def plan_soles(
     heights = [measure_height(path, *stance) for path in paths.values() for stance in path.flat]
     levels = find_levels(paths, heights, scale)
     footholds = {side: [find_foothold(path, *each, levels) for each in path.flat] for side, path in paths.items()}
-    return {side: rest_sole(path, footholds[side], levels, soles[side], ease_between) for side, path in paths.items()}
+    frame_time = source.motion.frame_time
+    ease = partial(fade_between, longest=_FADING / frame_time)
+    return {
+        side: rest_sole(_calibrate(path, held, frame_time), held, levels, soles[side], ease)
+        for (side, path), held in zip(paths.items(), footholds.values(), strict=True)
+    }
 
 
 def trace_soles(
@@ -208,6 +219,35 @@ def find_levels(paths: Mapping[str, SolePath], heights: Sequence[float], scale: 
     return np.array([np.median(group) for group in np.split(ordered, apart)])
 
 
+def _calibrate(path: SolePath, footholds: Sequence[SoleFoothold], frame_time: float) -> SolePath:
+    """Return a path that is in the median on the ground, and has no pitch, in flat stances.
+
+    Heights of floors and pitches of feet are measured with errors that differ from stance to stance: near ones count.
+    Stances that begin or end with the clip may be of a foot that rolls: they do not tell its pitch.
+    """
+    frames, rotations = len(path.places), path.rotations
+    if not path.flat:
+        return path
+    rises = [place[2] - measure_height(path, *stance) for stance, (place, _) in zip(path.flat, footholds, strict=True)]
+    rise = blend_stances(path.flat, np.array(rises)[:, None], frames, frame_time)
+    if whole := [(first, last) for first, last in path.flat if first > 0 and last < frames - 1]:
+        ahead = quat.rotate(rotations, np.array([1.0, 0.0, 0.0]))[:, 2]
+        pitches = np.arcsin([[np.median(ahead[first : last + 1])] for first, last in whole])
+        pitch = blend_stances(whole, pitches, frames, frame_time)[:, 0]
+        rotations = quat.multiply(rotations, quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), pitch))
+    return replace(path, places=path.places + rise * UP, rotations=rotations)
+
+
+def blend_stances(stances: Sequence[tuple[int, int]], values: Array, frames: int, frame_time: float) -> Array:
+    """Return weighted means (frames, numbers) of the values (stances, numbers) of stances: near and long ones count."""
+    frame, weighted, total = np.arange(frames), np.zeros((frames, values.shape[1])), np.zeros((frames, 1))
+    for (first, last), value in zip(stances, values, strict=True):
+        away = frame_time * np.maximum(0, np.maximum(first - frame, frame - last))[:, None]
+        weight = min((last + 1 - first) * frame_time / _LONG, 1.0) / (1.0 + (away / _NEAR) ** 2) ** 2
+        weighted, total = weighted + weight * value, total + weight
+    return np.asarray(weighted / total)
+
+
 def _fix(path: SolePath, footholds: Sequence[SoleFoothold], levels: Array, ease: Ease) -> SolePath:
     """Return a path whose flat stances are level and in one place."""
     frames = np.arange(len(path.places))
@@ -269,6 +309,22 @@ def ease_between(frames: _Frames, at: _Frames, values: Array) -> Array:
     before = np.maximum(after - 1, 0)
     share = np.clip((frames - at[before]) / np.maximum(at[after] - at[before], 1), 0.0, 1.0)[:, None]
     return np.asarray(values[before] + share**2 * (3.0 - 2.0 * share) * (values[after] - values[before]))
+
+
+def fade_between(frames: _Frames, at: _Frames, values: Array, longest: float) -> Array:
+    """Interpolate values (n, numbers) at some frames for all frames: within `longest` frames they fade to zero.
+
+    In a gap that is shorter, one fades as the next appears. So what is farther away has no effect.
+    """
+    after = np.minimum(np.searchsorted(at, frames), len(at) - 1)
+    before = np.maximum(np.searchsorted(at, frames, "right") - 1, 0)
+    gap = at[after] - at[before]
+    span, count = np.where(gap > 0, np.minimum(gap, longest), longest), np.where(gap > 0, 1.0, 0.5)
+    faded = np.zeros((len(frames), values.shape[1]))
+    for near in (before, after):
+        share = np.clip(1.0 - np.abs(frames - at[near]) / span, 0.0, 1.0)
+        faded += (count * share**2 * (3.0 - 2.0 * share))[:, None] * values[near]
+    return faded
 
 
 def _find_heading(rotations: Array) -> Array:

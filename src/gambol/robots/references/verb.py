@@ -26,8 +26,9 @@ from gambol.robots.references.disturbances import add_variation_loads, vary_clip
 from gambol.robots.references.dynamic import make_robot_physical
 from gambol.robots.references.feasible import find_feasible_variation
 from gambol.robots.references.footholds import move_footholds
+from gambol.robots.references.hips import measure_scale, raise_hips
 from gambol.robots.references.judgement import ReferenceJudgement, judge_reference
-from gambol.robots.references.kinematic import measure_scale, plan_robot_soles, pose_robot
+from gambol.robots.references.kinematic import plan_robot_soles, pose_robot
 from gambol.robots.references.person import track_person
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.references.slabs import make_slabs
@@ -124,7 +125,7 @@ def _make_variation(
     sampled = _sample_person(character, motion, seconds, 1.0 / (rate * slower), fast)
     contacts = find_foot_contacts(sampled.source)
     planned = plan_robot_soles(biped, sampled, contacts, scale)
-    sampled, planned = move_footholds(biped, sampled, planned, scale, variation)
+    sampled, planned = move_footholds(biped, raise_hips(biped, sampled, planned, scale), planned, scale, variation)
     q, soles = pose_robot(biped, track_person(sampled), scale, planned, 1.0 / rate)
     posed = Motion(biped.skeleton, q, 1.0 / rate, motion.name)
     notes = biped.description.notes + _list_unsupported(sampled.source, contacts, rate)
