@@ -40,7 +40,7 @@ _LOW = 0.02
 """Height (m) at which a sole that swings follows its path less: below, it could touch the ground."""
 _BONES = (("upper_arm", "forearm", 1.0), ("forearm", "hand", 1.0), ("thigh", "shank", 0.3), ("shank", "foot", 0.3))
 """Bones that point where the person's do, and the weights of their ends."""
-_TRUNK, _HANDS = 0.1, 0.3
+_TRUNK, _HANDS = 1.0, 0.3
 """Weights of the shoulders, seen from the hips in the person's direction, and of the wrists, at the person's places."""
 _TURNED = (("pelvis", 0.5), ("chest", 0.4), ("head", 0.2))
 """Links that turn as bodies of a person do, and the weights of points that show it."""
