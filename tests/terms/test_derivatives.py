@@ -27,7 +27,7 @@ from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCo
 from gambol.terms.space import Term, make_space
 from gambol.terms.speed import JointSpeedLimit, SpeedTarget
 from gambol.terms.splines import MomentumSpline
-from gambol.terms.torque import JointTorque
+from gambol.terms.torque import JointTorque, TorqueLimit
 from tests.terms.bodies import SOLE, STEP, hopping, monopod, sole_of
 
 FRAMES, MONOPOD, TIP = 6, monopod(), SOLE[1]
@@ -62,6 +62,7 @@ REGISTRY: dict[str, list[Term]] = {
     "band": [BAND, NewtonEuler((replace(HOLD, last=2),), forces=(BAND,))],
     "press": [PUSHED, NewtonEuler((replace(HOLD, last=2),), forces=(PUSHED,))],
     "joint torque": [SIDE, EVERY, JointTorque(EVERY, 1e-4, 1e-2)],
+    "torque limit": [NewtonEuler((HOLD,)), TorqueLimit((HOLD,), np.where(np.arange(10) < 7, np.inf, 20.0), 1e-2)],
     "held in shoes": [
         NewtonEuler((HOLD,)),
         FixedContacts((replace(HOLD, first=1, last=4),), ShoeSprings((HOLD,), 0.03)),

@@ -22,7 +22,8 @@ from gambol.motion.skeleton import Dof, Skeleton
 _DAMPING = 1e-4
 _PRIOR = 5e-3
 """Weight of the distance from the guess, in m per rad: decides what the targets leave open (a straight arm's twist)."""
-_SETTLED = 1e-4
+_SETTLED = 1e-6
+"""Decrease of the cost of a frame that a step promises, as a share of it, from which steps end."""
 _CHUNK = 512
 """Frames that are solved at once."""
 

@@ -9,8 +9,7 @@ from gambol.geometry.arrays import Array
 UP: Array = np.array([0.0, 0.0, 1.0])
 """The vertical of the world."""
 UP.flags.writeable = False
-_WEISZFELD_STEPS, _SETTLED = 30, 1e-3
-"""Most steps of a median, and the step that ends them, as a share of the distances that count alike."""
+_WEISZFELD_STEPS = 30
 _NEAREST = 1e-4
 """Distance (m) below which places count alike for their median."""
 
@@ -30,9 +29,7 @@ def find_geometric_median(points: Array, nearest: float, weights: Array | float 
     middle = np.average(points, axis=0, weights=np.broadcast_to(weights, len(points)))
     for _ in range(_WEISZFELD_STEPS):
         pulls = weights / np.maximum(lengths(points - middle), nearest)
-        before, middle = middle, pulls @ points / pulls.sum()
-        if np.abs(middle - before).max() < _SETTLED * nearest:
-            break
+        middle = pulls @ points / pulls.sum()
     return middle
 
 
