@@ -100,7 +100,7 @@ REGISTRY: dict[str, list[Term]] = {
     "spline": [MomentumSpline(0, 5, np.array([0.0] * 4 + [0.5] + [1.0] * 4), np.zeros((5, 6)), False, False)],
     "pose": [PoseTarget(3, START[3], np.ones(10)), PoseTarget(2, START[2], np.ones(10), exact=True)],
     "cycle": [Cycle(4, 2, np.linspace(0.0, 1.0, 10))],
-    "speed": [SpeedTarget(2, np.ones(2), 0.7), JointSpeedLimit(START, np.full(10, 0.5))],
+    "speed": [SpeedTarget(2, np.ones(2), 0.7), JointSpeedLimit(np.full(10, 0.5))],
 }
 
 

@@ -25,6 +25,7 @@ from gambol.terms.forces import ExternalForce
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import VelocityCost
 from gambol.terms.space import make_space
+from gambol.terms.speed import JointSpeedLimit
 from gambol.terms.torque import JointTorque, TorqueLimit
 from tests.body.test_kernels import CHARACTERS, creature
 from tests.terms.bodies import STEP, hopping, monopod, sole_of
@@ -193,3 +194,19 @@ def test_torque_that_no_pose_can_do_without_costs_its_excess() -> None:
     beyond = np.maximum(np.abs(torques[:, joint]) / strongest[joint] - 1.0, 0.0)
     assert beyond.max() > 1.0
     assert found.costs["torque beyond limits"] == pytest.approx(1e-2 * STEP * np.sum(beyond**2), rel=1e-3)
+
+
+def test_joints_that_rest_at_the_start_keep_their_largest_speeds_too() -> None:
+    """Joints are drawn to and fro by 0.3 rad per step; one may move by 0.1, the others as they like."""
+    rest = np.repeat(hopping(9)[:1], 9, axis=0)
+    wanted = rest + 0.15 * np.outer((-1.0) ** np.arange(9), np.arange(10) >= 6)
+    fastest = np.full(10, np.inf)
+    fastest[7] = 0.1 / STEP
+    space = make_space(Problem(), MONOPOD, make_kernels(MONOPOD, ("foot",)), rest, STEP)
+    for term in (PoseDeviation(wanted, np.ones(10)), JointSpeedLimit(fastest)):
+        term.add(space)
+    found = solve(space.problem)
+    steps = np.abs(np.diff(found.x[space.q], axis=0)).max(axis=0)
+    assert found.converged
+    assert steps[7] == pytest.approx(0.1, abs=1e-4)
+    assert steps[8] == pytest.approx(0.3, abs=1e-3)

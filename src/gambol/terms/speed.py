@@ -9,9 +9,6 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.terms.space import Space
 
-_NEAR = 0.2
-"""Share of a largest speed from which a joint may come to exceed it."""
-
 
 @dataclass(frozen=True, eq=False)
 class SpeedTarget:
@@ -30,17 +27,15 @@ class SpeedTarget:
 
 @dataclass(frozen=True, eq=False)
 class JointSpeedLimit:
-    """Keeps joints that are fast in a reference below their largest speeds."""
+    """Keeps joints below their largest speeds."""
 
-    reference: Array
-    """(frames, dofs)"""
     fastest: Array
     """(dofs,) rad/s; inf without a limit."""
 
     def add(self, space: Space) -> None:
-        """Add one inequality per step of every joint that comes near its limit in the reference."""
-        most = self.fastest * space.step_times[:, None]
-        columns = np.flatnonzero((np.abs(np.diff(self.reference, axis=0)) > _NEAR * most).any(axis=0))
-        limits = space.problem.add_constraints("joint speed", -most[:, columns], most[:, columns])
-        space.problem.add_linear(limits, space.q[1:, columns])
-        space.problem.add_linear(limits, space.q[:-1, columns], -1.0)
+        """Add one inequality per step of every joint that has a limit."""
+        limited = np.flatnonzero(np.isfinite(self.fastest))
+        most = self.fastest[limited] * space.step_times[:, None]
+        limits = space.problem.add_constraints("joint speed", -most, most)
+        space.problem.add_linear(limits, space.q[1:, limited])
+        space.problem.add_linear(limits, space.q[:-1, limited], -1.0)

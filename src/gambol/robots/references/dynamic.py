@@ -88,7 +88,7 @@ def _list_terms(
     description, strongest = biped.description, _USED_TORQUE * biped.description.strongest
     joints = np.array([dof.joint > 0 for dof in biped.skeleton.dofs], dtype=float)
     terms: list[Term] = [
-        JointSpeedLimit(start, USED_SPEED * description.speeds),
+        JointSpeedLimit(USED_SPEED * description.speeds),
         AccelerationCost(_ACCELERATION * np.tile(joints, (len(start) - 2, 1))),
         ForceFadeCost(~contacts.flight, _FADE, _FADE),
     ]
