@@ -59,8 +59,8 @@ def test_joints_links_and_limits(tmp_path: Path) -> None:
     np.testing.assert_allclose(robot.character.masses, [2.0, 1.0, 0.5, 0.0, 0.1])
 
 
-@pytest.mark.parametrize("given", ['velocity="0" effort="0"', ""])
-def test_speeds_and_torques_that_are_zero_or_missing_are_not_known(tmp_path: Path, given: str) -> None:
+@pytest.mark.parametrize("given", ['velocity="0" effort="0"', 'velocity="-1" effort="-1"', ""])
+def test_speeds_and_torques_that_are_not_positive_or_missing_are_not_known(tmp_path: Path, given: str) -> None:
     robot = read_urdf(write(tmp_path, ROBOT.replace('velocity="3" effort="40"', given)))
     np.testing.assert_array_equal(robot.speeds[6:], [np.inf, 1.0])
     np.testing.assert_array_equal(robot.torques[6:], [np.inf, 10.0])

@@ -155,8 +155,9 @@ def _read_dof(joint: Xml.Element, number: int, rotation: Array) -> Dof:
 
 
 def _read_largest(limit: Xml.Element | None, name: str) -> float:
-    """Return the largest speed or torque of a joint; inf where it is missing or zero: exporters write zeros."""
-    return (0.0 if limit is None else _parse_number(limit.attrib.get(name, "0"))) or np.inf
+    """Return the largest speed or torque of a joint; inf where it is missing or not positive: exporters write zeros."""
+    given = 0.0 if limit is None else _parse_number(limit.attrib.get(name, "0"))
+    return given if given > 0.0 else np.inf
 
 
 def _read_inertia(link: Xml.Element, joint: Xml.Element | None) -> tuple[float, Array, Array]:
