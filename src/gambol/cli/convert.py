@@ -50,6 +50,8 @@ def convert(
     from gambol.io.formats import READABLE, RUN_EXTENSION
 
     if layout is not None:
+        if physics:
+            raise InputError("--physics is for clips, --layout for reference motions", fix="leave one of them out")
         _check_layout(layout)
     files = find_files(clips, tuple(READABLE) if layout is None else (RUN_EXTENSION,))
     if mass is not None and not physics:

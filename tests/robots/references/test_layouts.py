@@ -147,6 +147,7 @@ def test_what_is_no_reference_is_refused(gambol, tmp_path: Path, reference: Refe
         read_reference(tmp_path / "large.npz", reference.biped)
     for extra, message in (
         (["own.npz", "out.glb", "--layout", "gmr"], "layouts are of .npz files"),
+        (["own.npz", "out.npz", "--layout", "gmr", "--physics"], "--physics is for clips"),
         (["own.npz", "out.npz", "--layout", "phc"], "unknown layout 'phc'; give isaaclab, gmr, loco-mujoco"),
         (["own.npz", "own.npz", "out.npz", "--layout", "gmr"], "one file holds one reference"),
     ):
