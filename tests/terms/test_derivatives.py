@@ -62,7 +62,10 @@ REGISTRY: dict[str, list[Term]] = {
     "band": [BAND, NewtonEuler((replace(HOLD, last=2),), forces=(BAND,))],
     "press": [PUSHED, NewtonEuler((replace(HOLD, last=2),), forces=(PUSHED,))],
     "joint torque": [SIDE, EVERY, JointTorque(EVERY, 1e-4, 1e-2)],
-    "torque limit": [NewtonEuler((HOLD,)), TorqueLimit((HOLD,), np.where(np.arange(10) < 7, np.inf, 20.0), 1e-2)],
+    "torque limit": [
+        NewtonEuler((HOLD,)),
+        TorqueLimit((HOLD,), ("foot", "trunk"), np.where(np.arange(10) < 7, np.inf, 20.0), 1e-2),
+    ],
     "held in shoes": [
         NewtonEuler((HOLD,)),
         FixedContacts((replace(HOLD, first=1, last=4),), ShoeSprings((HOLD,), 0.03)),

@@ -157,7 +157,7 @@ def _sway_within(strongest: np.ndarray, cost: float):
     space = make_space(Problem(), MONOPOD, make_kernels(MONOPOD, ("foot",)), start, STEP)
     laws = NewtonEuler((hold,))
     terms = (FixedContacts((hold,)), laws, PoseDeviation(like, np.full(10, 100.0)), VelocityCost(0.1))
-    for term in (*terms, TorqueLimit((hold,), strongest, cost)):
+    for term in (*terms, TorqueLimit((hold,), ("foot",), strongest, cost)):
         term.add(space)
     found = solve(space.problem)
     assert found.converged

@@ -46,7 +46,8 @@ class JointTorque:
             *(self.laws.contacts if self.laws.contact_forces else ()),
             *self.laws.forces,
         )
-        use = _use_inverse_dynamics(space, forces, self.laws.gravity, self.tell)
+        bodies = sorted({force.body for force in forces})
+        use = _use_inverse_dynamics(space, bodies, forces, self.laws.gravity, self.tell)
         dofs, inner = space.character.skeleton.dofs, np.arange(len(space) - 2)
         torques = problem.shared((space, self), lambda: problem.add_variables(np.zeros((len(inner), len(dofs)))))
         dynamics = problem.add_constraints("inverse dynamics", np.zeros(torques.shape))
@@ -68,6 +69,8 @@ class TorqueLimit:
 
     contacts: tuple[ContactConstraint, ...]
     """Contacts whose forces `NewtonEuler` has added to the same space: all that act on the body."""
+    bodies: tuple[str, ...]
+    """Bodies that may have contacts, also those without: other bodies need another kernel, compiled in a minute."""
     strongest: Array
     """(dofs,) N m; inf without a limit."""
     cost: float
@@ -78,7 +81,7 @@ class TorqueLimit:
     def add(self, space: Space) -> None:
         """Add two inequalities per joint and inner frame, and a variable for what is beyond the limit."""
         problem, limited = space.problem, np.flatnonzero(np.isfinite(self.strongest))
-        use = _use_inverse_dynamics(space, self.contacts, GRAVITY, self.tell)
+        use = _use_inverse_dynamics(space, self.bodies, self.contacts, GRAVITY, self.tell)
         inner = np.arange(len(space) - 2)
         limits = problem.add_constraints("joint torque", -np.ones((len(inner), len(limited))), 1.0)
         use.add(limits, inner[:, None], limited, 1.0 / self.strongest[limited])
@@ -90,13 +93,14 @@ class TorqueLimit:
 
 def _use_inverse_dynamics(
     space: Space,
+    bodies: Sequence[str],
     forces: Sequence[ContactConstraint | Wrench],
     gravity: float | Array,
     tell: Callable[[str], None] | None,
 ) -> KernelUse:
-    """Add inverse dynamics of the inner frames to a problem, with the wrenches of forces as variables."""
+    """Add inverse dynamics of the inner frames to a problem, with the wrenches of forces on bodies as variables."""
     inner = np.arange(1, len(space) - 1)
-    made = make_torque_kernel(space.character, sorted({force.body for force in forces}), tell)
+    made = make_torque_kernel(space.character, bodies, tell)
     about = space.dynamics.center_of_mass(space.start[len(space) // 2])
     wrenches = _add_wrenches(space, made.bodies, forces, about)
     columns = np.hstack([space.q[inner - 1], space.q[inner], space.q[inner + 1], wrenches])

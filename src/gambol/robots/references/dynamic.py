@@ -62,7 +62,7 @@ def make_robot_physical(
     flight = ~np.any([path.touching for path in soles.values()], axis=0)
     above = tuple(one for side in SIDES for one in _list_clearances(biped, side, soles[side], contacts))
     plan = ContactPlan((), contacts, contacts, above, Floor(0.0), flight, none)
-    feet = [biped.skeleton.names[biped.places[f"{side}_foot"].joint] for side in SIDES]
+    feet = tuple(biped.skeleton.names[biped.places[f"{side}_foot"].joint] for side in SIDES)
     description = biped.description
     costs = _TORQUE if np.isfinite(description.strongest).any() else _TORQUE[-1:]
     q, windows = solve_windows(
@@ -70,7 +70,7 @@ def make_robot_physical(
         motion,
         plan,
         bodies=feet,
-        further=[partial(_list_terms, biped, tell, cost) for cost in costs],
+        further=[partial(_list_terms, biped, feet, tell, cost) for cost in costs],
         residual_weight=_RESIDUAL,
         tell=tell,
         done=done,
@@ -82,7 +82,12 @@ def make_robot_physical(
 
 
 def _list_terms(
-    biped: Biped, tell: Callable[[str], None] | None, torque: float, start: Array, contacts: ContactPlan
+    biped: Biped,
+    feet: tuple[str, ...],
+    tell: Callable[[str], None] | None,
+    torque: float,
+    start: Array,
+    contacts: ContactPlan,
 ) -> list[Term]:
     """Return the terms of a window: limits of speeds and, unless their cost is 0, of torques; smoothness."""
     description, strongest = biped.description, _USED_TORQUE * biped.description.strongest
@@ -93,7 +98,7 @@ def _list_terms(
         ForceFadeCost(~contacts.flight, _FADE, _FADE),
     ]
     if torque:
-        terms.append(TorqueLimit(contacts.force_contacts, strongest, torque, tell))
+        terms.append(TorqueLimit(contacts.force_contacts, feet, strongest, torque, tell))
     return terms
 
 
