@@ -295,3 +295,12 @@ def test_progress_is_reported_and_can_stop_the_solver():
 
     with pytest.raises(KeyboardInterrupt):
         solve(_mixed(), progress=stop)
+
+
+def test_a_least_barrier_keeps_variables_off_their_bounds():
+    problem = Problem()
+    at = problem.add_variables([1.0], 0.0)
+    problem.add_squares("below", at[:, None], target=-1.0)
+    exact, found = solve(problem), solve(problem, least_barrier=1e-3)
+    assert found.converged
+    assert exact.x[0] < 1e-6 < found.x[0] < 1e-3

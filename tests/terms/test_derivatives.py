@@ -23,6 +23,7 @@ from gambol.terms.foothold import Foothold, FootholdChange
 from gambol.terms.forces import ExternalForce, Grasp, Press, RubberBand
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.muscle import MuscleCost
+from gambol.terms.separation import LinkSeparation
 from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost, VelocityCost
 from gambol.terms.space import Term, make_space
 from gambol.terms.speed import JointSpeedLimit, SpeedTarget
@@ -49,6 +50,7 @@ PUSHED = Press(
 EVERY = NewtonEuler((MOVABLE, SKATE), residual_weight=10.0, forces=(PUSH, SIDE))
 TORQUE = JointTorque(EVERY, 0.0, 1e-2)
 MUSCLES = np.column_stack([np.random.default_rng(4).uniform(0.1, 2.0, (4, 6)), [-0.2, 0.1, 0.7, 0.0]])
+SLOPES = np.random.default_rng(5).normal(size=(2, 10))
 
 REGISTRY: dict[str, list[Term]] = {
     "held": [FixedContacts((HOLD, SKATE))],
@@ -66,6 +68,7 @@ REGISTRY: dict[str, list[Term]] = {
         NewtonEuler((HOLD,)),
         TorqueLimit((HOLD,), ("foot", "trunk"), np.where(np.arange(10) < 7, np.inf, 20.0), 1e-2),
     ],
+    "links apart": [LinkSeparation(np.array([1, 3]), START[[1, 3]], np.full(2, 0.1), SLOPES, 0.2, 5.0)],
     "held in shoes": [
         NewtonEuler((HOLD,)),
         FixedContacts((replace(HOLD, first=1, last=4),), ShoeSprings((HOLD,), 0.03)),

@@ -23,6 +23,7 @@ from gambol.terms.deviation import PoseDeviation
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import ExternalForce
 from gambol.terms.momentum import NewtonEuler
+from gambol.terms.separation import LinkSeparation
 from gambol.terms.smoothness import VelocityCost
 from gambol.terms.space import make_space
 from gambol.terms.speed import JointSpeedLimit
@@ -210,3 +211,21 @@ def test_joints_that_rest_at_the_start_keep_their_largest_speeds_too() -> None:
     assert found.converged
     assert steps[7] == pytest.approx(0.1, abs=1e-4)
     assert steps[8] == pytest.approx(0.3, abs=1e-3)
+
+
+def test_links_keep_their_distance_where_that_costs_less_and_come_nearer_where_not() -> None:
+    """In one frame, a distance of 0.05 at 0.3 rad, half as steep as the joint, which is drawn to 0."""
+    rest = np.repeat(hopping(5)[:1], 5, axis=0)
+    rest[:, 7] = 0.3
+    wanted, slopes = rest.copy(), 0.5 * np.eye(10)[7:8]
+    wanted[:, 7] = 0.0
+    for cost in (1e6, 2.0):
+        space = make_space(Problem(), MONOPOD, make_kernels(MONOPOD, ("foot",)), rest, STEP)
+        apart = LinkSeparation(np.array([2]), rest[2:3], np.array([0.05]), slopes, 0.05, cost)
+        for term in (PoseDeviation(wanted, np.ones(10)), apart):
+            term.add(space)
+        found = solve(space.problem)
+        # (x - 0)² + cost (0.15 - x / 2)² is least at cost 0.15 / 2 / (1 + cost / 4).
+        assert found.converged
+        assert found.x[space.q][2, 7] == pytest.approx(0.075 * cost / (1.0 + 0.25 * cost), abs=1e-4)
+        np.testing.assert_allclose(found.x[space.q][[0, 1, 3, 4], 7], 0.0, atol=1e-4)

@@ -143,6 +143,7 @@ def solve(
     warm_start: SolverState | None = None,
     fresh: int = 0,
     barrier: float = 0.0,
+    least_barrier: float = 0.0,
     patience: int = _PATIENCE,
     coupled: bool = False,
 ) -> Solution:
@@ -151,9 +152,10 @@ def solve(
     With a `warm_start`, the first `fresh` variables still begin at the problem's own start values; a state of another
     shape is ignored. `barrier` (IPOPT's `mu_target`) is the weight of a log barrier that keeps variables off their
     bounds. Where many variables are at their bounds and few of them matter, as with forces that several points share,
-    it halves the number of iterations. Constraints are satisfied to the same tolerance. `patience` is the number of
-    iterations after which constraints that are still far from satisfied are taken for infeasible. `coupled` is for
-    problems of several characters: it orders the unknowns otherwise for the factorisation.
+    it halves the number of iterations. Constraints are satisfied to the same tolerance. `least_barrier` (`mu_min`) is
+    one that is approached adaptively: it saves fewer iterations, and difficult problems converge too. `patience` is the
+    number of iterations after which constraints that are still far from satisfied are taken for infeasible. `coupled`
+    is for problems of several characters: it orders the unknowns otherwise for the factorisation.
     """
     begun = time.perf_counter()
     shape = (problem.size, problem.constraint_count)
@@ -163,6 +165,7 @@ def solve(
     watch = _Watch(problem, progress or (lambda *_: None), patience)
     settings = _settings(functions, watch, iterations, barrier, warm_start is not None)
     settings["ipopt"] |= _COUPLED if coupled else {}
+    settings["ipopt"] |= {"mu_min": least_barrier, "tol": 3.0 * least_barrier} if least_barrier else {}
     solver = ca.nlpsol("solver", "ipopt", functions.problem, settings)
     (low, high), (least, most) = problem.bounds, problem.constraint_bounds
     given = {"x0": problem.start, "lbx": low, "ubx": high, "lbg": least, "ubg": most}

@@ -43,13 +43,14 @@ def optimise(
     tell: Callable[[str], None] | None = None,
     warm_start: SolverState | None = None,
     barrier: float = 0.0,
+    least_barrier: float = 0.0,
     bodies: Sequence[str] = (),
 ) -> Outcome:
     """Find the motion that minimises the terms' costs under their constraints, from `start` (frames, dofs).
 
     `tell` is called with a message before a compilation, `progress` after every iteration. `warm_start` is the solver
-    state of a problem of the same shape; the motion itself still begins at `start`. `barrier` is that of
-    `solve.ipopt.solve`. Terms may use points of bodies with soles, and of `bodies`.
+    state of a problem of the same shape; the motion itself still begins at `start`. `barrier` and
+    `least_barrier` are those of `solve.ipopt.solve`. Terms may use points of bodies with soles, and of `bodies`.
     """
     shown = dict.fromkeys((*(sole.body for sole in find_soles(character).values()), *bodies))
     made = make_kernels(character, list(shown), tell)
@@ -58,7 +59,13 @@ def optimise(
     for term in terms:
         term.add(space)
     solution = solve(
-        space.problem, iterations=iterations, progress=progress, warm_start=warm_start, fresh=own, barrier=barrier
+        space.problem,
+        iterations=iterations,
+        progress=progress,
+        warm_start=warm_start,
+        fresh=own,
+        barrier=barrier,
+        least_barrier=least_barrier,
     )
     motion = Motion(character.skeleton, solution.x[space.q], frame_time, name)
     footholds = {one: solution.x[index] for one, index in space.problem.shared_by(Foothold).items()}

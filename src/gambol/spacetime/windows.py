@@ -96,7 +96,7 @@ class Repair:
 
 _Tell = Callable[[str], None]
 _Done = Callable[[SolvedWindow], None]
-_Further = Callable[[Array, ContactPlan], Sequence[Term]]
+_Further = Callable[[Array, ContactPlan, Sequence[Outcome]], Sequence[Term] | None]
 
 
 def make_physical(
@@ -157,8 +157,9 @@ def solve_windows(
     *,
     window: int = _WINDOW,
     bodies: Sequence[str] = (),
-    further: Sequence[_Further] = (),
+    further: _Further | None = None,
     residual_weight: float = RESIDUAL_WEIGHT,
+    least_barrier: float = 0.0,
     store: Path | None = None,
     tell: _Tell | None = None,
     done: _Done | None = None,
@@ -166,10 +167,11 @@ def solve_windows(
     """Solve one window after the other; return coordinates (frames, dofs) and the windows.
 
     `motion` is the reference, in coordinates of the character; `bodies` have contacts and no soles that are known;
-    `further` return terms of a window beside those of `nearest_terms`, from its start and its contacts: one after the
-    other is tried until a window converges. `residual_weight` is that of residual force on the ground.
+    `further` returns terms of a window beside those of `nearest_terms`, from its start, its contacts and the outcomes
+    of earlier attempts; None if the last of these stands. `residual_weight` is that of residual force on the ground,
+    `least_barrier` that of `solve.ipopt.solve`.
     """
-    q, step = motion.q.copy(), motion.frame_time
+    q, step, more = motion.q.copy(), motion.frame_time, further or _add_nothing
     overlap = max(_PINNED + 1, round(_OVERLAP / step))
     spans = list(split_windows(len(q), max(window, 2 * overlap), overlap))
     problem = sha256(q.tobytes() + repr((step, spans, character.mass)).encode()).hexdigest()
@@ -179,7 +181,9 @@ def solve_windows(
     for first, last in spans[len(windows) :]:
         pinned = q[first : first + _PINNED] if first > 0 else q[:0]
         plan = cut_plan(contact_plan, first, last)
-        found = _solve_window(character, motion[first : last + 1], plan, pinned, bodies, further, residual_weight, tell)
+        found = _solve_window(
+            character, motion[first : last + 1], plan, pinned, bodies, more, residual_weight, least_barrier, tell
+        )
         q[first : last + 1] = found.motion.q
         windows.append(_make_window(found, first, last))
         if store is not None:
@@ -202,30 +206,39 @@ def _solve_window(
     contact_plan: ContactPlan,
     pinned: Array,
     bodies: Sequence[str],
-    further: Sequence[_Further],
+    further: _Further,
     residual_weight: float,
+    least_barrier: float,
     tell: _Tell | None,
 ) -> Outcome:
-    """Solve a window; if that does not converge, with other terms; at last with residual force in flight too."""
+    """Solve a window, as often as there are further terms; if it does not converge, with residual force in flight."""
     start = np.concatenate((pinned, motion.q[len(pinned) :]))
-    alternatives = [find(start, contact_plan) for find in further] or [()]
     on_ground, everywhere = np.where(contact_plan.flight, np.inf, residual_weight), np.full(len(start), residual_weight)
-    attempts = [*((more, on_ground) for more in alternatives), (alternatives[-1], everywhere)]
-    for more, weight in attempts:
-        last = more is alternatives[-1]
-        found = optimise(
+
+    def attempt(more: Sequence[Term], weight: Array) -> Outcome:
+        return optimise(
             character,
             start,
             motion.frame_time,
             [*nearest_terms(character, motion.q, contact_plan, residual_weight=weight, pinned=pinned), *more],
             name=motion.name,
-            iterations=_ITERATIONS if last else 3 * _ITERATIONS // 4,
+            iterations=_ITERATIONS,
+            least_barrier=least_barrier,
             bodies=bodies,
             tell=tell,
         )
-        if found.solution.converged:
-            break
-    return found
+
+    tried: list[Outcome] = []
+    while (more := further(start, contact_plan, tried)) is not None:
+        terms = more
+        tried.append(attempt(terms, on_ground))
+    solved = [one for one in tried if one.solution.converged]
+    return solved[-1] if solved else attempt(terms, everywhere)
+
+
+def _add_nothing(start: Array, contact_plan: ContactPlan, tried: Sequence[Outcome]) -> Sequence[Term] | None:
+    """Return no terms for the only attempt."""
+    return None if tried else ()
 
 
 def _join_runs(mask: FrameMask, gap: int) -> list[tuple[int, int]]:

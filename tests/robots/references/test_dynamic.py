@@ -18,7 +18,10 @@ from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole
 from gambol.spacetime import windows
 from gambol.spacetime.solved_windows import SolvedWindow
+from gambol.stages.feet import SIDES
 from gambol.terms.momentum import NewtonEuler
+from gambol.terms.separation import LinkSeparation
+from gambol.terms.speed import JointSpeedLimit
 from gambol.terms.torque import TorqueLimit
 
 SLOPE = np.array([0.1, -0.05])
@@ -27,6 +30,11 @@ SLOPE = np.array([0.1, -0.05])
 @pytest.fixture(scope="module")
 def biped() -> Biped:
     return find_biped(load_robot().description)
+
+
+def find_leg_columns(biped: Biped) -> list[int]:
+    joints = {each for side in SIDES for each in biped.skeleton.path_to_root(biped.places[f"{side}_foot"].joint)} - {0}
+    return [column for column, dof in enumerate(biped.skeleton.dofs) if dof.joint in joints]
 
 
 def lay(biped: Biped, count: int = 10) -> SolePath:
@@ -73,17 +81,18 @@ def test_an_edge_rests_level_on_the_ground_however_the_foot_rolls(biped: Biped) 
 def test_torque_limits_are_eased_until_a_window_is_solved(biped: Biped, monkeypatch: pytest.MonkeyPatch) -> None:
     motion = Motion(biped.skeleton, np.repeat(biped.bent[None], 12, axis=0), 0.02, "still")
     costs: list[float] = []
+    legs = find_leg_columns(biped)
 
-    def solve(
-        _: object, q: np.ndarray, step: float, terms: list[object], *, iterations: int, **__: object
-    ) -> SimpleNamespace:
+    def solve(_: object, q: np.ndarray, step: float, terms: list[object], **__: object) -> SimpleNamespace:
         limits = [term for term in terms if isinstance(term, TorqueLimit)]
         (laws,) = (term for term in terms if isinstance(term, NewtonEuler))
         assert laws.residual_weight[3] == 3000.0, "of residual force on the ground"
         costs.append(limits[0].cost if limits else 0.0)
         for one in limits:
-            np.testing.assert_allclose(one.strongest[6:], 0.85 * biped.description.torques[6:])
-            assert np.isinf(one.strongest[:6]).all()
+            limited = np.isfinite(one.strongest)
+            np.testing.assert_allclose(one.strongest[limited], 0.85 * biped.description.torques[limited])
+            assert limited[legs].all(), "what forces of the ground do to them is not known before"
+            assert not limited[:6].any()
             assert len(one.bodies) == 2, "one kernel for all windows, whichever feet rest in them"
         solution = SimpleNamespace(converged=len(costs) > 3, status="", iterations=1)
         return SimpleNamespace(solution=solution, marks={}, motion=Motion(biped.skeleton, q, step, "solved"))
@@ -93,6 +102,38 @@ def test_torque_limits_are_eased_until_a_window_is_solved(biped: Biped, monkeypa
     _, found = make_robot_physical(biped, motion, {"left": lay(biped, 12), "right": right})
     assert costs == [100.0, 3.0, 0.0, 0.0]  # the last with residual force in flight
     assert [one.converged for one in found] == [True]
+
+
+def test_limits_that_a_solution_exceeds_are_added_and_it_is_solved_again(
+    biped: Biped, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wrist turns at three times its speed in the first solution, an arm meets the trunk in the second."""
+    q = np.repeat(biped.bent[None], 12, axis=0)
+    wrist = biped.skeleton.columns(biped.places["left_hand"].joint, "turn")[-1]
+    shoulder = biped.skeleton.index("R_SHOULDER_R")
+    swung, folded = q.copy(), q.copy()
+    swung[6:, wrist] += 3.0 * biped.description.speeds[wrist] * 0.02
+    folded[6:8, biped.skeleton.columns(shoulder, "turn")] += 0.3
+    solutions, limited, near = [swung, folded, q], [], []
+
+    def solve(_: object, __: object, step: float, terms: list[object], **___: object) -> SimpleNamespace:
+        (speeds,) = (term for term in terms if isinstance(term, JointSpeedLimit))
+        (apart,) = (term for term in terms if isinstance(term, LinkSeparation))
+        limited.append(np.isfinite(speeds.fastest).nonzero()[0].tolist())
+        near.append(len(apart.frames))
+        found = Motion(biped.skeleton, solutions[len(limited) - 1], step, "solved")
+        return SimpleNamespace(
+            solution=SimpleNamespace(converged=True, status="", iterations=1), marks={}, motion=found
+        )
+
+    monkeypatch.setattr(windows, "optimise", solve)
+    right = replace(lay(biped, 12), touching=np.zeros(12, dtype=bool), flat=())
+    motion = Motion(biped.skeleton, q, 0.02, "still")
+    solved, _ = make_robot_physical(biped, motion, {"left": lay(biped, 12), "right": right})
+    np.testing.assert_array_equal(solved, q)
+    assert len(limited) == 3
+    assert limited[:2] == [[], [wrist]]
+    assert near[0] == near[1] < near[2]
 
 
 def test_a_window_that_is_not_solved_keeps_its_poses(biped: Biped, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from gambol.geometry.vectors import UP
 from gambol.legs.foot_contacts import Floor
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped
-from gambol.robots.references.kinematic import USED_SPEED
+from gambol.robots.references.limits import list_limits
 from gambol.robots.references.soles import SolePath
 from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.spacetime.contact_plan import ContactPlan
@@ -25,25 +25,13 @@ from gambol.spacetime.windows import solve_windows
 from gambol.stages.feet import SIDES
 from gambol.stages.speed import find_runs
 from gambol.terms.contacts import Clearance, ContactConstraint
-from gambol.terms.smoothness import AccelerationCost, ForceFadeCost
-from gambol.terms.space import Term
-from gambol.terms.speed import JointSpeedLimit
-from gambol.terms.torque import TorqueLimit
 
 _HEEL, _TOES = (0, 1), (2, 3)
 """Corners of a sole."""
-_ACCELERATION, _FADE = 5e-5, 1e-4
-"""Costs of joint acceleration and of forces that end abruptly, as of motions that are re-sampled: without them, torques
-have peaks where contacts begin and end."""
-_USED_TORQUE = 0.85
-"""Share of the largest torques that is used: forces that are estimated afterwards are not quite those of the motion."""
-_TORQUE = (100.0, 3.0, 0.0)
-"""Costs of torque beyond its limit (see `terms.torque.TorqueLimit`). A jump that needs much more than motors can give
-may not converge with the first."""
 _RESIDUAL = 3000.0
 """Cost of residual force: ten times that of clips of people, which have noise and unseen contacts."""
-_LOW = 0.1
-"""Height (m) of a planned corner below which it is kept above the ground."""
+_BARRIER = 1e-5
+"""Least barrier of the solver: joints within a degree of the exact optimum, in three quarters of the iterations."""
 
 
 def make_robot_physical(
@@ -63,15 +51,14 @@ def make_robot_physical(
     above = tuple(one for side in SIDES for one in _list_clearances(biped, side, soles[side], contacts))
     plan = ContactPlan((), contacts, contacts, above, Floor(0.0), flight, none)
     feet = tuple(biped.skeleton.names[biped.places[f"{side}_foot"].joint] for side in SIDES)
-    description = biped.description
-    costs = _TORQUE if np.isfinite(description.strongest).any() else _TORQUE[-1:]
     q, windows = solve_windows(
-        description.character,
+        biped.description.character,
         motion,
         plan,
         bodies=feet,
-        further=[partial(_list_terms, biped, feet, tell, cost) for cost in costs],
+        further=partial(list_limits, biped, feet, tell, motion.frame_time),
         residual_weight=_RESIDUAL,
+        least_barrier=_BARRIER,
         tell=tell,
         done=done,
     )
@@ -79,27 +66,6 @@ def make_robot_physical(
         if not window.converged:
             q[window.first : window.last + 1] = motion.q[window.first : window.last + 1]
     return q, windows
-
-
-def _list_terms(
-    biped: Biped,
-    feet: tuple[str, ...],
-    tell: Callable[[str], None] | None,
-    torque: float,
-    start: Array,
-    contacts: ContactPlan,
-) -> list[Term]:
-    """Return the terms of a window: limits of speeds and, unless their cost is 0, of torques; smoothness."""
-    description, strongest = biped.description, _USED_TORQUE * biped.description.strongest
-    joints = np.array([dof.joint > 0 for dof in biped.skeleton.dofs], dtype=float)
-    terms: list[Term] = [
-        JointSpeedLimit(USED_SPEED * description.speeds),
-        AccelerationCost(_ACCELERATION * np.tile(joints, (len(start) - 2, 1))),
-        ForceFadeCost(~contacts.flight, _FADE, _FADE),
-    ]
-    if torque:
-        terms.append(TorqueLimit(contacts.force_contacts, feet, strongest, torque, tell))
-    return terms
 
 
 def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactConstraint]:
@@ -126,11 +92,11 @@ def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactC
 def _list_clearances(
     biped: Biped, side: str, path: SolePath, contacts: Sequence[ContactConstraint]
 ) -> Iterator[Clearance]:
-    """Yield clearances of the corners of a sole that are low and do not rest."""
+    """Yield clearances of the corners of a sole while they do not rest."""
     name, corners = biped.skeleton.names[biped.places[f"{side}_foot"].joint], find_sole(biped, side)
     planned, heights = (find(level_sole(biped, side)) for find in (path.find_corners, path.find_heights))
     for number, corner in enumerate(corners):
-        free = heights[:, number] < _LOW
+        free = np.ones(len(planned), dtype=bool)
         for contact in contacts:
             if contact.body == name and (contact.points == corner).all(axis=1).any():
                 free[contact.first : contact.last + 1] = False
