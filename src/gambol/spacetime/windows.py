@@ -215,10 +215,10 @@ def _solve_window(
     start = np.concatenate((pinned, motion.q[len(pinned) :]))
     on_ground, everywhere = np.where(contact_plan.flight, np.inf, residual_weight), np.full(len(start), residual_weight)
 
-    def attempt(more: Sequence[Term], weight: Array) -> Outcome:
+    def attempt(begin: Array, more: Sequence[Term], weight: Array) -> Outcome:
         return optimise(
             character,
-            start,
+            begin,
             motion.frame_time,
             [*nearest_terms(character, motion.q, contact_plan, residual_weight=weight, pinned=pinned), *more],
             name=motion.name,
@@ -229,11 +229,12 @@ def _solve_window(
         )
 
     tried: list[Outcome] = []
+    solved: list[Outcome] = []
     while (more := further(start, contact_plan, tried)) is not None:
         terms = more
-        tried.append(attempt(terms, on_ground))
-    solved = [one for one in tried if one.solution.converged]
-    return solved[-1] if solved else attempt(terms, everywhere)
+        tried.append(attempt(solved[-1].motion.q if solved else start, terms, on_ground))
+        solved = [one for one in tried if one.solution.converged]
+    return solved[-1] if solved else attempt(start, terms, everywhere)
 
 
 def _add_nothing(start: Array, contact_plan: ContactPlan, tried: Sequence[Outcome]) -> Sequence[Term] | None:

@@ -136,6 +136,25 @@ def test_limits_that_a_solution_exceeds_are_added_and_it_is_solved_again(
     assert near[0] == near[1] < near[2]
 
 
+def test_a_solution_stands_if_there_is_none_with_further_limits(biped: Biped, monkeypatch: pytest.MonkeyPatch) -> None:
+    q = np.repeat(biped.bent[None], 12, axis=0)
+    swung = q.copy()
+    swung[6:, 6:] += 3.0 * biped.description.speeds[6:] * 0.02
+    begun: list[np.ndarray] = []
+
+    def solve(_: object, start: np.ndarray, step: float, *__: object, **___: object) -> SimpleNamespace:
+        begun.append(start)
+        solution = SimpleNamespace(converged=len(begun) == 1, status="", iterations=1)
+        return SimpleNamespace(solution=solution, marks={}, motion=Motion(biped.skeleton, swung, step, "solved"))
+
+    monkeypatch.setattr(windows, "optimise", solve)
+    motion = Motion(biped.skeleton, q, 0.02, "still")
+    found, (window,) = make_robot_physical(biped, motion, {"left": lay(biped, 12), "right": lay(biped, 12)})
+    np.testing.assert_array_equal(found, swung)
+    np.testing.assert_array_equal(begun, [q, swung])  # the second begins at the first solution
+    assert window.converged
+
+
 def test_a_window_that_is_not_solved_keeps_its_poses(biped: Biped, monkeypatch: pytest.MonkeyPatch) -> None:
     motion = Motion(biped.skeleton, np.repeat(biped.bent[None], 10, axis=0), 0.02, "still")
 

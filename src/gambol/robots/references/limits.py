@@ -53,19 +53,20 @@ def list_limits(
     """Return the terms of the next attempt at a window: links apart, smoothness, limits of speeds and torques.
 
     Joints far from their limits have none, and links far from each other may meet, until a solution shows that they do.
-    If there is no solution, torques cost less, at last nothing.
+    If there is none with these limits, it stands. If there is none at all, torques cost less, at last nothing.
     """
     description = biped.description
     costs = _TORQUE if np.isfinite(description.strongest).any() else _TORQUE[-1:]
-    failed = sum(not one.solution.converged for one in tried)
-    if failed == len(costs):
+    solved = [one.motion.q for one in tried if one.solution.converged]
+    failed = len(tried) - len(solved)
+    if failed == len(costs) or (solved and not tried[-1].solution.converged):
         return None
     fastest = USED_SPEED * description.speeds
     strongest = description.strongest if costs[failed] else np.full(len(fastest), np.inf)
-    seen = [start, *(one.motion.q for one in tried if one.solution.converged)]
+    seen = [start, *solved]
     used = [_find_used_shares(biped, q, frame_time, fastest, strongest) for q in seen]
     fast, strained = np.max(used, axis=0) > _NEAR
-    if tried and tried[-1].solution.converged:
+    if solved:
         unlimited = np.max(used[:-1], axis=0) <= _NEAR
         exceeded = (used[-1] > _EXCEEDED)[unlimited].any() or _measure_depth(biped, seen[-1]) > _DEEP
         if not exceeded or len(tried) >= _MOST:
