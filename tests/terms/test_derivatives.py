@@ -17,7 +17,7 @@ from gambol.solve.problem import Problem
 from gambol.terms.balance import BalanceCost, CenterReturnCost, CenterTarget, RestCost
 from gambol.terms.contacts import Clearance, FixedContacts, PointTarget, Separation, ShoeSprings
 from gambol.terms.curve import MomentumCurve
-from gambol.terms.deviation import Cycle, MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
+from gambol.terms.deviation import Cycle, KeptCoordinates, MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
 from gambol.terms.direction import ForceDirectionCost
 from gambol.terms.foothold import Foothold, FootholdChange
 from gambol.terms.forces import ExternalForce, Grasp, Press, RubberBand
@@ -76,6 +76,7 @@ REGISTRY: dict[str, list[Term]] = {
     "force direction": [NewtonEuler((HOLD,)), ForceDirectionCost((HOLD,), START[:, :3], 2.0)],
     "muscles": [SIDE, EVERY, TORQUE, MuscleCost(TORQUE, MUSCLES)],
     "displacement": [MassDisplacement(START + 0.1, 5.0)],
+    "kept": [KeptCoordinates(START + 0.1, (7, 9), 2), PoseDeviation(START, np.ones(10))],
     "angles": [PoseDeviation(START + 0.1, np.ones(10))],
     "smoothness": [AccelerationCost(1e-3), VelocityCost(0.1, START)],
     "rates": [ForceRateCost(ALL, 0.1, 0.2), ForceFadeCost(np.arange(FRAMES) < 3, 0.3, 0.4)],

@@ -19,7 +19,7 @@ from gambol.solve.ipopt import solve
 from gambol.solve.kernel import Kernel, make_kernel
 from gambol.solve.problem import Problem
 from gambol.terms.contacts import FixedContacts
-from gambol.terms.deviation import PoseDeviation
+from gambol.terms.deviation import KeptCoordinates, PoseDeviation
 from gambol.terms.foothold import Foothold
 from gambol.terms.forces import ExternalForce
 from gambol.terms.momentum import NewtonEuler
@@ -229,3 +229,15 @@ def test_links_keep_their_distance_where_that_costs_less_and_come_nearer_where_n
         assert found.converged
         assert found.x[space.q][2, 7] == pytest.approx(0.075 * cost / (1.0 + 0.25 * cost), abs=1e-4)
         np.testing.assert_allclose(found.x[space.q][[0, 1, 3, 4], 7], 0.0, atol=1e-4)
+
+
+def test_kept_coordinates_stay_as_they_are_from_a_frame_on() -> None:
+    rest, wanted = np.repeat(hopping(6)[:1], 6, axis=0), hopping(6) + 0.1
+    space = make_space(Problem(), MONOPOD, make_kernels(MONOPOD, ("foot",)), rest, STEP)
+    for term in (PoseDeviation(wanted, np.ones(10)), KeptCoordinates(rest + 0.02, (7, 9), first=2)):
+        term.add(space)
+    found = solve(space.problem)
+    assert found.converged
+    expected = wanted.copy()
+    expected[2:, [7, 9]] = rest[2:, [7, 9]] + 0.02
+    np.testing.assert_allclose(found.x[space.q], expected, atol=1e-6)

@@ -76,6 +76,7 @@ class Problem:
         self._sizes = [0]
         self._constraint_counts = [0]
         self._variables: list[tuple[Array, Array, Array]] = []
+        self._fixed: list[tuple[Index, Array]] = []
         self._constraints: list[tuple[str, Array, Array]] = []
         self._constants: list[tuple[Index, Array]] = []
         self._shared: dict[Hashable, Index] = {}
@@ -109,6 +110,10 @@ class Problem:
         low, high = (np.broadcast_to(bound, values.shape).ravel() for bound in (lower, upper))
         self._variables.append((values.ravel(), low, high))
         return index
+
+    def fix(self, columns: Index, values: ArrayLike) -> None:
+        """Give variables their values: the solver leaves them out. No constraint may have such variables alone."""
+        self._fixed.append((columns.ravel(), np.broadcast_to(values, columns.shape).ravel()))
 
     def shared(self, owner: Hashable, make: Callable[[], Index] | None = None) -> Index:
         """Return the variables stored for an owner, for terms that share them; the first call makes them."""
@@ -170,14 +175,19 @@ class Problem:
     @property
     def start(self) -> Array:
         """Start values of the variables."""
-        return np.concatenate([start for start, _, _ in self._variables])
+        return self._join_variables(0)
 
     @property
     def bounds(self) -> tuple[Array, Array]:
         """Lower and upper bounds of the variables."""
-        return _concatenate([low for _, low, _ in self._variables]), _concatenate(
-            [high for _, _, high in self._variables]
-        )
+        return self._join_variables(1), self._join_variables(2)
+
+    def _join_variables(self, part: int) -> Array:
+        """Return start values (0), lower (1) or upper bounds (2) of all variables."""
+        values = _concatenate([each[part] for each in self._variables])
+        for columns, fixed in self._fixed:
+            values[columns] = fixed
+        return values
 
     @property
     def constraint_bounds(self) -> tuple[Array, Array]:

@@ -31,6 +31,7 @@ from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.resampling import FASTEST, choose_every, sample_curves
 from gambol.spacetime.solved_windows import SolvedWindow, read_windows, write_windows
 from gambol.stages.speed import find_runs
+from gambol.terms.deviation import KeptCoordinates
 from gambol.terms.space import Term
 
 _WINDOW, _OVERLAP, _PINNED = 360, 0.5, 2
@@ -157,6 +158,7 @@ def solve_windows(
     *,
     window: int = _WINDOW,
     bodies: Sequence[str] = (),
+    kept: Sequence[int] = (),
     further: _Further | None = None,
     residual_weight: float = RESIDUAL_WEIGHT,
     least_barrier: float = 0.0,
@@ -166,7 +168,8 @@ def solve_windows(
 ) -> tuple[Array, list[SolvedWindow]]:
     """Solve one window after the other; return coordinates (frames, dofs) and the windows.
 
-    `motion` is the reference, in coordinates of the character; `bodies` have contacts and no soles that are known;
+    `motion` is the reference, in coordinates of the character, of which those `kept` stay as they are; `bodies` have
+    contacts and no soles that are known.
     `further` returns terms of a window beside those of `nearest_terms`, from its start, its contacts and the outcomes
     of earlier attempts; None if the last of these stands. `residual_weight` is that of residual force on the ground,
     `least_barrier` that of `solve.ipopt.solve`.
@@ -182,7 +185,7 @@ def solve_windows(
         pinned = q[first : first + _PINNED] if first > 0 else q[:0]
         plan = cut_plan(contact_plan, first, last)
         found = _solve_window(
-            character, motion[first : last + 1], plan, pinned, bodies, more, residual_weight, least_barrier, tell
+            character, motion[first : last + 1], plan, pinned, bodies, kept, more, residual_weight, least_barrier, tell
         )
         q[first : last + 1] = found.motion.q
         windows.append(_make_window(found, first, last))
@@ -206,6 +209,7 @@ def _solve_window(
     contact_plan: ContactPlan,
     pinned: Array,
     bodies: Sequence[str],
+    kept: Sequence[int],
     further: _Further,
     residual_weight: float,
     least_barrier: float,
@@ -214,13 +218,14 @@ def _solve_window(
     """Solve a window, as often as there are further terms; if it does not converge, with residual force in flight."""
     start = np.concatenate((pinned, motion.q[len(pinned) :]))
     on_ground, everywhere = np.where(contact_plan.flight, np.inf, residual_weight), np.full(len(start), residual_weight)
+    fixed = KeptCoordinates(motion.q, kept, len(pinned))
 
     def attempt(begin: Array, more: Sequence[Term], weight: Array) -> Outcome:
         return optimise(
             character,
             begin,
             motion.frame_time,
-            [*nearest_terms(character, motion.q, contact_plan, residual_weight=weight, pinned=pinned), *more],
+            [*nearest_terms(character, motion.q, contact_plan, residual_weight=weight, pinned=pinned), fixed, *more],
             name=motion.name,
             iterations=_ITERATIONS,
             least_barrier=least_barrier,

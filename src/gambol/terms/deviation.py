@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -75,6 +76,22 @@ class PoseTarget:
             space.problem.add_linear(constraints, columns)
         else:
             space.problem.add_squares("pose", columns[:, None], 1.0, self.q[chosen], self.weight[chosen])
+
+
+@dataclass(frozen=True, eq=False)
+class KeptCoordinates:
+    """Coordinates that are as in a reference motion: they are no unknowns."""
+
+    reference: Array
+    """(frames, dofs)"""
+    columns: Sequence[int]
+    first: int = 0
+    """The first frame in which they are kept; those before have poses that are constraints."""
+
+    def add(self, space: Space) -> None:
+        """Fix the variables."""
+        chosen = slice(self.first, None), list(self.columns)
+        space.problem.fix(space.q[chosen], self.reference[chosen])
 
 
 @dataclass(frozen=True, eq=False)

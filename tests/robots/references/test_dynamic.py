@@ -12,7 +12,7 @@ from gambol.geometry import quaternions as quat
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references import dynamic
-from gambol.robots.references.dynamic import _list_clearances, _list_contacts, make_robot_physical
+from gambol.robots.references.dynamic import _find_idle, _list_clearances, _list_contacts, make_robot_physical
 from gambol.robots.references.soles import SolePath
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole
@@ -134,6 +134,12 @@ def test_limits_that_a_solution_exceeds_are_added_and_it_is_solved_again(
     assert len(limited) == 3
     assert limited[:2] == [[], [wrist]]
     assert near[0] == near[1] < near[2]
+
+
+def test_wrists_and_fingers_stay_as_they_are(biped: Biped) -> None:
+    """What moves neither feet nor hands, whose places are the first wrist joints of JVRC-1."""
+    names = [biped.skeleton.names[biped.skeleton.dofs[column].joint] for column in _find_idle(biped)]
+    assert sorted(names) == sorted(f"{side}_{part}" for side in "RL" for part in ("WRIST_R", "WRIST_Y", "UTHUMB"))
 
 
 def test_a_solution_stands_if_there_is_none_with_further_limits(biped: Biped, monkeypatch: pytest.MonkeyPatch) -> None:

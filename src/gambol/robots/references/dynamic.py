@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from gambol.fit.pose import find_moved_points
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.legs.foot_contacts import Floor
@@ -56,6 +57,7 @@ def make_robot_physical(
         motion,
         plan,
         bodies=feet,
+        kept=_find_idle(biped),
         further=partial(list_limits, biped, feet, tell, motion.frame_time),
         residual_weight=_RESIDUAL,
         least_barrier=_BARRIER,
@@ -66,6 +68,12 @@ def make_robot_physical(
         if not window.converged:
             q[window.first : window.last + 1] = motion.q[window.first : window.last + 1]
     return q, windows
+
+
+def _find_idle(biped: Biped) -> list[int]:
+    """Return the coordinates of wrists and fingers, which move no place of the body: clips say nothing about them."""
+    moved = find_moved_points(biped.skeleton, [place.joint for place in biped.places.values()])
+    return np.flatnonzero(~moved.any(axis=0)).tolist()
 
 
 def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactConstraint]:
