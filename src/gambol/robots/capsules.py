@@ -55,10 +55,14 @@ class SelfContacts:
     pairs: NDArray[np.intp]
     """(pairs, 2) numbers of capsules."""
 
+    def locate_ends(self, placed: Placement) -> Array:
+        """Return the ends (frames, capsules, 2, 3) of the axes of all capsules (m)."""
+        turned = quat.rotate(placed.rotations[:, self.joints, None], self.ends)
+        return np.asarray(placed.positions[:, self.joints, None] + turned)
+
     def find_nearest(self, placed: Placement) -> Nearest:
         """Return how near the pairs are to each other."""
-        turned = quat.rotate(placed.rotations[:, self.joints, None], self.ends)
-        ends = placed.positions[:, self.joints, None] + turned
+        ends = self.locate_ends(placed)
         return self.compare(*(ends[:, column] for column in self.pairs.T))
 
     def compare(self, one: Array, other: Array) -> Nearest:

@@ -89,6 +89,14 @@ def test_a_body_that_is_carried_has_a_residual_and_a_hand_in_the_trunk_is_found(
     assert judge_changed(good, q).values["self-collision"] > 50.0
 
 
+def test_a_robot_that_bows_into_the_ground_has_links_below_it(good: ReferenceMotion) -> None:
+    assert good.motion.q[:, 2].min() > 0.5
+    assert judge_changed(good, good.motion.q).values["links below the ground"] == 0.0
+    q = good.motion.q.copy()
+    q[:25, 2] -= 0.7  # a quarter of the frames: hands are below, and so are knees
+    assert judge_changed(good, q).values["links below the ground"] == pytest.approx(100.0 * 25 / len(q))
+
+
 def test_torque_beyond_a_limit_is_measured_as_its_share(biped: Biped, good: ReferenceMotion) -> None:
     """An arm that is held out: what gravity needs at the shoulder, by the weights of the links below it."""
     column = find_column(biped, "L_SHOULDER_R")

@@ -1,4 +1,4 @@
-"""Judge a reference motion: soles, limits of joints, forces, flights and self-collision, each with a band."""
+"""Judge a reference motion: soles, limits of joints, forces, flights, links in each other and in the ground."""
 
 from __future__ import annotations
 
@@ -84,6 +84,7 @@ def judge_reference(reference: ReferenceMotion) -> ReferenceJudgement:
         *_judge_forces(reference),
         _judge_flights(reference),
         _judge_self_contact(reference),
+        _judge_links_below(reference),
     )
     return ReferenceJudgement(reference.motion.name, measures, tuple(_list_exceeded(reference)))
 
@@ -186,6 +187,18 @@ def _judge_self_contact(reference: ReferenceMotion) -> Figure:
     unit, absent = f"% of frames deeper than {1000.0 * _DEEP:g} mm", "" if depth.shape[1] else "the robot has no shapes"
     share = 100.0 * float((depth.max(axis=1) > _DEEP).mean()) if depth.shape[1] else np.nan
     return Figure("self-collision", share, unit, _OURS, Band(high=0.0), absent)
+
+
+def _judge_links_below(reference: ReferenceMotion) -> Figure:
+    """Measure links other than feet below the ground, as a hand of somebody who lies: the robot stands on feet only."""
+    biped, capsules = reference.biped, find_self_contacts(reference.biped)
+    feet = {biped.places[f"{side}_foot"].joint for side in SIDES}
+    others = [n for n, joint in enumerate(capsules.joints) if feet.isdisjoint(biped.skeleton.path_to_root(joint))]
+    lowest = capsules.locate_ends(reference.motion.placement)[..., 2].min(axis=2)[:, others]
+    deep = lowest - capsules.radii[others] < reference.ground.min(axis=(1, 2))[:, None] - _DEEP
+    unit, absent = f"% of frames deeper than {1000.0 * _DEEP:g} mm", "" if others else "the robot has no shapes"
+    share = 100.0 * float(deep.any(axis=1).mean()) if others else np.nan
+    return Figure("links below the ground", share, unit, _OURS, Band(high=0.0), absent)
 
 
 def _list_exceeded(reference: ReferenceMotion) -> Iterator[str]:
