@@ -56,3 +56,12 @@ def test_pairs_that_any_motion_seen_brings_near_are_kept_apart(biped: Biped, pos
     assert len(before.frames) < len(after.frames) == near.sum()
     np.testing.assert_allclose(np.sort(after.distances), np.sort(-find_depths(biped, apart)[near]))
     np.testing.assert_array_equal(after.poses, apart[after.frames])
+
+
+def test_distances_of_the_term_are_linear_about_the_poses(biped: Biped, poses: Array) -> None:
+    term = separate_links(biped, [poses])
+    near = find_depths(biped, poses) > -0.05
+    moved = poses + 1e-5 * np.random.default_rng(3).normal(size=poses.shape)
+    np.testing.assert_allclose(term.distances, -find_depths(biped, poses)[near])
+    expected = term.distances + np.sum(term.slopes * (moved[term.frames] - term.poses), axis=1)
+    np.testing.assert_allclose(-find_depths(biped, moved)[near], expected, atol=1e-8)
