@@ -54,6 +54,7 @@ def test_the_robot_moves_as_with_the_whole_clip(played: list[LiveFrame], biped: 
     apart = np.abs(stack(played) - whole.motion.q)[SETTLED:-30, 6:]
     assert apart.max() < 0.1
     assert np.median(apart) < 0.01
+    assert np.abs(stack(played) - whole.motion.q)[SETTLED:-30, 2].max() < 0.003, "on the same ground"
     contacts = np.array([frame.contacts for frame in played])
     assert np.mean(contacts == whole.touching) > 0.97
     corners = locate_soles(biped, place(biped.skeleton, stack(played)))

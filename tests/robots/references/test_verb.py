@@ -141,6 +141,18 @@ def test_the_mirror_image_of_a_clip_gives_the_mirror_image(biped: Biped, fast: R
         np.testing.assert_allclose((there - there[0]) * MIRROR, here - here[0], atol=1e-5)
 
 
+def test_the_lowest_ground_is_at_zero_however_high_the_clip_is(biped: Biped) -> None:
+    """Trackers have their ground there. Stairs that lead down begin there."""
+    clip = gb.load("walk")[:60]
+    low, high = (Change("raised", shift=(0.0, 0.0, rise)).apply(clip) for rise in (-0.3, 0.5))
+    here, there = (make_reference(each, biped, fast=True).reference for each in (low, high))
+    assert np.abs(here.ground).max() < 1e-9
+    np.testing.assert_allclose(there.motion.q, here.motion.q, atol=1e-6)
+    down = make_reference(high, biped, fast=True, variation=ReferenceVariation(stairs=-0.05)).reference
+    assert down.ground.max() == pytest.approx(0.0, abs=1e-9)
+    assert down.ground.min() < -0.04
+
+
 def slow_down(biped: Biped, share: float) -> Biped:
     """The robot with smaller largest speeds."""
     return replace(biped, description=replace(biped.description, speeds=share * biped.description.speeds))

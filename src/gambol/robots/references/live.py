@@ -37,7 +37,7 @@ from gambol.robots.references.kinematic import (
 from gambol.robots.references.live_soles import LiveSoles
 from gambol.robots.references.person import PersonBodies, attach_person
 from gambol.robots.references.separation import SeparatedPoses
-from gambol.robots.references.soles import SolePath, measure_height, trace_soles
+from gambol.robots.references.soles import SolePath, find_levels, measure_height, trace_soles
 from gambol.robots.references.verb import check_rate
 from gambol.robots.sole_shapes import level_sole
 from gambol.stages.contacts import find_foot_contacts
@@ -92,6 +92,8 @@ class LiveReference:
         corners = {side: level_sole(self.biped, side) for side in SIDES}
         traced = self._trace(self.rig, self._attached.follow(self.rig.placement))
         heights = [measure_height(path, *stance) for path in traced.values() for stance in path.flat]
+        self._floor = float(find_levels(traced, heights, self._scale).min()) * np.eye(len(self.biped.skeleton.dofs))[2]
+        """(dofs,) height of the lowest ground of the clip (m), which is at zero for the robot."""
         self._soles = LiveSoles(corners, self._scale, 1.0 / rate, self.delay - self._block + 1, heights)
         self._rows: deque[Array] = deque(maxlen=self.delay + round(_CONTEXT * rate))
         self._count, self._played = 0, 0
@@ -132,7 +134,7 @@ class LiveReference:
         for n in range(self._played, last + 1):
             self._play(n - begin)
             rests = np.array([soles[side].touching[n - first] for side in SIDES])
-            self._ready.append(LiveFrame(n, self._poses[n - begin].copy(), rests))
+            self._ready.append(LiveFrame(n, self._poses[n - begin] - self._floor, rests))
         self._played = last + 1
         self._poses = self._poses[max(last - 1, 0) - begin :]
 

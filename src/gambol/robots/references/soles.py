@@ -96,6 +96,10 @@ class SolePath:
         rise = np.sum(shifts * self.slopes, axis=1, keepdims=True)
         return replace(self, places=self.places + np.hstack((shifts, rise)), ground=self.ground + rise)
 
+    def lift(self, rise: float) -> SolePath:
+        """Return the path and its ground, higher by `rise` (m)."""
+        return replace(self, places=self.places + rise * UP, ground=self.ground + rise)
+
     def find_heights(self, sole: Array) -> Array:
         """Return the heights (frames, 4) of those corners above the ground (m)."""
         return np.asarray(self.find_corners(sole)[..., 2] - self.ground)

@@ -125,8 +125,12 @@ def _make_variation(
     sampled = _sample_person(character, motion, seconds, 1.0 / (rate * slower), fast)
     contacts = find_foot_contacts(sampled.source)
     planned = plan_robot_soles(biped, sampled, contacts, scale)
+    # The lowest ground of the clip is where trackers have theirs: at a height of zero.
+    floor = min(float(path.ground.min()) for path in planned.values())
     sampled, planned = move_footholds(biped, raise_hips(biped, sampled, planned, scale), planned, scale, variation)
     q, soles = pose_robot(biped, track_person(sampled), scale, planned, 1.0 / rate)
+    q[:, 2] -= floor
+    soles = {side: path.lift(-floor) for side, path in soles.items()}
     posed = Motion(biped.skeleton, q, 1.0 / rate, motion.name)
     notes = biped.description.notes + _list_unsupported(sampled.source, contacts, rate)
     windows: list[SolvedWindow] = []
