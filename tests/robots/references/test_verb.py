@@ -10,6 +10,7 @@ import pytest
 
 import gambol as gb
 from gambol.body.character import GRAVITY
+from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references import verb
@@ -151,6 +152,11 @@ def test_the_lowest_ground_is_at_zero_however_high_the_clip_is(biped: Biped) -> 
     down = make_reference(high, biped, fast=True, variation=ReferenceVariation(stairs=-0.05)).reference
     assert down.ground.max() == pytest.approx(0.0, abs=1e-9)
     assert down.ground.min() < -0.04
+
+
+def test_a_clip_of_too_few_frames_is_refused(biped: Biped) -> None:
+    with pytest.raises(InputError, match=r"'walk' lasts 0\.03\d* s; give at least 0\.04\d* s"):
+        make_reference(gb.load("walk")[:3], biped, fast=True)
 
 
 def slow_down(biped: Biped, share: float) -> Biped:

@@ -44,6 +44,8 @@ from gambol.stages.speed import find_runs
 
 RATE = 50.0
 """Frames per second of a reference, as most controllers run."""
+_FEWEST = 3
+"""Frames that an acceleration needs."""
 _UNSUPPORTED = 0.3
 """Seconds without a foot on the ground, and without a fall, that are told."""
 _UNVARIED = ReferenceVariation()
@@ -122,6 +124,9 @@ def _make_variation(
     scale = measure_scale(character, biped)
     slower = (1.0 if keep_time else scale**0.5) / variation.pace
     seconds = np.arange(int(motion.duration * slower * rate + 1e-6) + 1) / (rate * slower)
+    if len(seconds) < _FEWEST:
+        shortest = (_FEWEST - 1) / (rate * slower)
+        raise InputError(f"'{motion.name}' lasts {motion.duration:.2g} s", fix=f"give at least {shortest:.2g} s")
     sampled = _sample_person(character, motion, seconds, 1.0 / (rate * slower), fast)
     contacts = find_foot_contacts(sampled.source)
     planned = plan_robot_soles(biped, sampled, contacts, scale)
