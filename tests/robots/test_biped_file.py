@@ -104,6 +104,7 @@ def test_what_shape_does_not_find_is_guessed_by_name_or_marked(tmp_path: Path) -
         ("up: [0, 0, 1]", "up: [0, 0, 0]", "'up' must be a direction"),
         ("facing: [1, 0, 0]", "facing: [0, 0, 1]", "'facing' is vertical"),
         ("facing: [1, 0, 0]", "facing: [1, x, 0]", "must be a number"),
+        ("facing: [1, 0, 0]", "facing: [-1, 0, 0]", "line .: the left leg is on the right; reverse 'facing', or swap"),
         ("right_sole: [[", "right_sole: [[0], [", "must be four corners of three numbers"),
     ],
 )

@@ -94,8 +94,7 @@ def _make_reference(
     from gambol.robots.biped_file import load_biped
     from gambol.robots.references.verb import make_reference
 
-    if output.suffix.lower() != ".npz":
-        list_output_files(output)
+    list_output_files(output, own=(".npz",))
     writing.check_outputs(output, inputs=[clip, to])
     robot, motion = load_biped(to), reading.load(clip, writing)
     with writing.progress() as progress:

@@ -95,12 +95,15 @@ def finite_or_none(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def list_output_files(path: Path, characters: int = 1) -> list[Path]:
-    """Return the files that `Result.save` would write; raise an error for an unknown extension."""
-    if path.suffix.lower() in DRAWN:
+def list_output_files(path: Path, characters: int = 1, own: tuple[str, ...] = ()) -> list[Path]:
+    """Return the files that `Result.save` would write; raise an error for an unknown extension.
+
+    `own` are extensions that only this kind of result is written with.
+    """
+    if path.suffix.lower() in (*own, *DRAWN):
         return [path]
     if path.suffix.lower() not in WRITABLE:
         raise InputError(
-            f"'{path.suffix}' cannot be written", file=path, fix=f"choose one of {', '.join((*WRITABLE, *DRAWN))}"
+            f"'{path.suffix}' cannot be written", file=path, fix=f"choose one of {', '.join((*own, *WRITABLE, *DRAWN))}"
         )
     return list_outputs(path, characters)

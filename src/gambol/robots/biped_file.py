@@ -26,6 +26,8 @@ LEG_PARTS, ARM_PARTS = ("thigh", "shank", "foot"), ("upper_arm", "forearm", "han
 NEEDED_ENTRIES = tuple(f"{side}_{part}" for side in SIDES for part in (*LEG_PARTS, *ARM_PARTS[:2]))
 PART_ENTRIES = ("chest", "head", *(f"{side}_{part}" for side in SIDES for part in (*LEG_PARTS, *ARM_PARTS)))
 SOLE_ENTRIES = tuple(f"{side}_sole" for side in SIDES)
+_ACROSS = 1e-3
+"""Metres by which a left leg may be on the right."""
 _KEYS = ("robot", "up", "facing", *PART_ENTRIES, *SOLE_ENTRIES)
 
 
@@ -84,6 +86,9 @@ def _read_left(robot: StandingRobot, entries: Mapping[str, YamlEntry], legs: tup
     left = cross(UP, ahead)
     if not np.linalg.norm(left) > 0.0:
         raise entries["facing"].error("'facing' is vertical")
+    one, other = (robot.at(robot.joint_of(leg.columns[0])) for leg in legs)
+    if float((one - other) @ left) < -_ACROSS * float(np.linalg.norm(left)):
+        raise entries["facing"].error("the left leg is on the right", "reverse 'facing', or swap left and right")
     return np.asarray(left / np.linalg.norm(left))
 
 

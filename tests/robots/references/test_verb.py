@@ -203,6 +203,8 @@ def test_the_command(gambol, biped: Biped, tmp_path: Path) -> None:
     code, _, err = gambol("retarget", "walk", "--to", robot, "-o", tmp_path / "walk.npz")
     assert code == 2
     assert "masses" in err
+    code, _, err = gambol("retarget", "walk", "--to", "jvrc1", "-o", tmp_path / "walk.pkl")
+    assert (code, "'.pkl' cannot be written; choose one of .npz, .bvh" in err) == (2, True)
     code, _, err = gambol("retarget", "walk", "--to", "run", "--fast", "-o", tmp_path / "walk.bvh")
     assert (code, "--fast: for robots only" in err) == (2, True)
     assert not (tmp_path / "walk.npz").exists()
