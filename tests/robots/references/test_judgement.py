@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,15 +13,17 @@ import gambol as gb
 from gambol.body.character import GRAVITY
 from gambol.body.robot_description import JOINTS
 from gambol.errors import InputError
+from gambol.fit.forces import GroundForces
 from gambol.geometry import quaternions as quat
 from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references.files import read_reference
-from gambol.robots.references.judgement import ReferenceJudgement, judge_reference
+from gambol.robots.references.judgement import LOADS, ReferenceJudgement, _find_excess, _judge_soles, judge_reference
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.references.verb import make_reference
 from gambol.robots.robot import load_robot
+from gambol.robots.sole_shapes import locate_soles
 
 
 @pytest.fixture(scope="module")
@@ -41,20 +44,31 @@ def find_column(biped: Biped, joint: str) -> int:
     return next(n for n, dof in enumerate(biped.skeleton.dofs) if biped.skeleton.names[dof.joint] == joint)
 
 
+def measure_soles(reference: ReferenceMotion, q: np.ndarray) -> dict[str, float]:
+    """Figures of the soles; the others take long."""
+    changed = replace(reference, motion=replace(reference.motion, q=q))
+    return {figure.name: figure.value for figure in _judge_soles(changed)}
+
+
 def test_slides_floats_and_sinking_are_measured_in_millimetres(good: ReferenceMotion) -> None:
-    before = judge_reference(good).values
     q = good.motion.q.copy()
+    before = measure_soles(good, q)
     q[:, 2] += 0.007
-    assert judge_changed(good, q).values["float"] == pytest.approx(before["float"] + 7.0, abs=0.2)
+    assert measure_soles(good, q)["float"] == pytest.approx(before["float"] + 7.0, abs=0.2)
     q[:, 2] -= 0.015
-    assert judge_changed(good, q).values["penetration"] == pytest.approx(8.0, abs=0.5)
+    assert measure_soles(good, q)["penetration"] == pytest.approx(8.0, abs=0.5)
     slid = good.motion.q.copy()
     slid[:, 0] += 0.1 * good.motion.times
     stance = max(last - first + 1 for side in range(2) for first, last in find_flat(good, side))
-    assert judge_changed(good, slid).values["largest slips"] > 0.4 * 100.0 * stance * good.motion.frame_time
+    assert measure_soles(good, slid)["largest slips"] > 0.4 * 100.0 * stance * good.motion.frame_time
     tilted = good.motion.q.copy()
     tilted[:, 4] += np.radians(5.0)
-    assert judge_changed(good, tilted).values["sole tilt"] == pytest.approx(5.0, abs=0.5)
+    assert measure_soles(good, tilted)["sole tilt"] == pytest.approx(5.0, abs=0.5)
+    corners = locate_soles(good.biped, replace(good.motion, q=tilted).placement)
+    deepest = float((good.ground - corners[..., 2]).max())
+    assert deepest > 0.01
+    assert measure_soles(good, tilted)["penetration"] == pytest.approx(1000.0 * deepest), "of the lowest corner"
+    assert measure_soles(replace(good, ground=corners[..., 2]), tilted)["sole tilt"] < 1e-6, "from the slope below it"
 
 
 def find_flat(reference: ReferenceMotion, side: int) -> list[tuple[int, int]]:
@@ -65,6 +79,9 @@ def find_flat(reference: ReferenceMotion, side: int) -> list[tuple[int, int]]:
 
 def test_limits_are_named_with_joint_and_frame(biped: Biped, good: ReferenceMotion) -> None:
     column = find_column(biped, "R_KNEE")
+    low = good.motion.q.copy()
+    low[20, column] = biped.skeleton.dofs[column].lower - np.radians(2.0)
+    assert _find_excess(replace(good, motion=replace(good.motion, q=low))).max() == pytest.approx(np.radians(2.0))
     q = good.motion.q.copy()
     q[20, column] = biped.skeleton.dofs[column].upper + np.radians(3.0)
     found = judge_changed(good, q)
@@ -118,6 +135,84 @@ def test_torque_beyond_a_limit_is_measured_as_its_share(biped: Biped, good: Refe
     found = judge_reference(weaker)
     assert found.values["joint torque"] == pytest.approx(2.0, rel=1e-3)
     assert any(note.startswith("joint torque: L_SHOULDER_R in frame") for note in found.notes)
+
+
+def make_still(good: ReferenceMotion, given: Callable[[int], dict[str, object]], count: int = 12) -> ReferenceMotion:
+    """The first pose of a motion, again and again, with results of estimations that are given for (points,)."""
+    held = {name: np.repeat(values[:1], count, axis=0) for name, values in find_fields(good).items()}
+    still = replace(good, motion=replace(good.motion, q=np.repeat(good.motion.q[:1], count, axis=0)), **held)
+    still.__dict__.update(given(count))
+    return still
+
+
+def test_what_is_missing_at_the_root_is_force_and_moment_that_no_sole_on_the_ground_gives(
+    good: ReferenceMotion,
+) -> None:
+    """A corner 2 cm above the ground cannot push, one 1 cm above it can: half of its moment is missing elsewhere."""
+    corners = locate_soles(good.biped, good.motion.placement)[0]
+    points, centre = corners.reshape(-1, 3), np.array([0.1, 0.2, 0.8])
+    push, sideways = np.array([10.0, 20.0, 300.0]), np.array([-40.0, 0.0, 0.0])
+    moment = np.cross(points[0] - centre, push)
+
+    def give(count: int) -> dict[str, object]:
+        forces = np.zeros((count, 8, 3))
+        forces[:, 0], forces[:, 1] = push, 2.0 * push
+        missing = np.tile(sideways, (count, 1)), np.tile(-0.5 * moment, (count, 1))
+        missing[0][[0, -1]] = 1e6  # ends do not count
+        found = GroundForces(good.forces.bodies, good.forces.local_points, np.tile(points, (count, 1, 1)), forces,
+                             np.tile(centre, (count, 1)), *missing, converged=True)  # fmt: skip
+        return {"forces": found}
+
+    still = make_still(good, give)
+    still.ground[:] = corners[..., 2]
+    still.ground[:, 0, :2] -= [0.02, 0.01]
+    found, weight = judge_reference(still).values, GRAVITY * good.biped.description.character.mass
+    assert found["root residual"] == pytest.approx(np.linalg.norm(push + sideways) / weight)
+    assert found["root moment"] == pytest.approx(0.5 * np.linalg.norm(moment) / good.biped.leg_length / weight)
+
+
+def test_loads_are_shares_of_limits_and_notes_name_all_joints_beyond(biped: Biped, good: ReferenceMotion) -> None:
+    description, names = biped.description, biped.description.joint_names
+
+    def give(count: int) -> dict[str, object]:
+        torques, speeds = (np.zeros((count, len(names))) for _ in range(2))
+        torques[1:-1] = -0.5 * description.torques[JOINTS]
+        torques[[0, -1]] = 1e6  # ends do not count
+        speeds[3:6, 4], speeds[5, 7] = -1.5 * description.speeds[JOINTS][4], 2.0 * description.speeds[JOINTS][7]
+        return {"forces": replace(good.forces, **{
+            name: np.repeat(getattr(good.forces, name)[:1], count, axis=0)
+            for name in ("points", "forces", "center_of_mass", "missing_force", "missing_moment")
+        }), "torques": torques, "speeds": speeds}  # fmt: skip
+
+    still = make_still(good, give)
+    found = judge_reference(still)
+    assert found.values["joint torque"] == pytest.approx(0.5)
+    assert found.values["joint speed"] == pytest.approx(2.0)
+    assert found.notes == (f"joint speed: {names[7]} in frame 5 2 times the limit, 25 % of frames; also {names[4]}",)
+    free = replace(description, speeds=np.full_like(description.speeds, np.inf), torques=0.0 * description.torques)
+    unlimited = make_still(replace(good, biped=replace(biped, description=free)), give)
+    figures = {figure.name: figure for figure in judge_reference(unlimited).measures}
+    assert np.isnan([figures[name].value for name in LOADS]).all()
+    assert figures["joint torque"].passes
+
+
+def test_a_fall_is_measured_in_flights_that_are_long_enough(good: ReferenceMotion) -> None:
+    """One of 0.12 s on a parabola; the other, of 0.08 s, is too short to tell."""
+    touching = np.ones((20, 2), dtype=bool)
+    touching[3:10], touching[13:18] = False, False
+
+    def give(count: int) -> dict[str, object]:
+        times = good.motion.frame_time * np.arange(count)
+        centre = np.zeros((count, 3))
+        centre[:13, 2] = 0.8 - 0.5 * GRAVITY * times[:13] ** 2
+        nothing = np.zeros((count, 3))
+        points = np.zeros((count, 8, 3))
+        return {"forces": GroundForces(good.forces.bodies, good.forces.local_points, points, points, centre, nothing,
+                                       nothing, converged=True)}  # fmt: skip
+
+    falling = make_still(good, give, 20)
+    falling.touching[:] = touching
+    assert judge_reference(falling).values["fall in flight"] == pytest.approx(-GRAVITY)
 
 
 def find_fields(reference: ReferenceMotion) -> dict[str, np.ndarray]:

@@ -206,7 +206,7 @@ def _list_exceeded(reference: ReferenceMotion) -> Iterator[str]:
     names = reference.biped.description.joint_names
     excess = _find_excess(reference)
     kinds = [("joint limit", excess, np.radians(0.01), lambda x: f"{np.degrees(x):.2g} degrees beyond it")]
-    kinds += [(name, used, 1.0, lambda x: f"{x:.2g} times the limit") for name, used in _list_loads(reference)]
+    kinds += [(name, used, 1.0, lambda x: f"{x:.3g} times the limit") for name, used in _list_loads(reference)]
     for name, used, limit, words in kinds:
         worst = np.nan_to_num(used, nan=0.0)
         over = np.flatnonzero(worst.max(axis=0, initial=0.0) > limit)
