@@ -90,3 +90,19 @@ def _own_jumps(fitted: Fit) -> list[str]:
 def _steps(rotations: Array) -> Array:
     """Degrees from each frame to the next."""
     return np.degrees(2.0 * np.arccos(np.abs(np.sum(rotations[1:] * rotations[:-1], axis=-1)).clip(0.0, 1.0)))
+
+
+def test_frames_that_are_solved_together_do_not_depend_on_the_heading() -> None:
+    """One angle follows targets whose errors grow less with distance: steps are too large, frames there are damped."""
+    targets, free = np.sin(np.arange(40) / 3.0) ** 3, np.array([np.inf])
+
+    def solve(heading: float) -> Array:
+        def linearise(q: Array, _: slice) -> tuple[Array, Array, Array]:
+            away = 15.0 * (q[:, 0] - heading - targets)
+            error, slope = np.arctan(away) / 15.0, 1.0 / (1.0 + away**2)
+            return error**2, (slope**2)[:, None, None], (slope * error)[:, None]
+
+        start = np.full((40, 1), heading)
+        return jumps.solve_together(start, slice(0, 40), -free, free, np.array([1e-3]), linearise, rounds=12) - heading
+
+    np.testing.assert_allclose(solve(40.0), solve(0.0), atol=1e-9)

@@ -83,7 +83,6 @@ def solve_together(
     if frames == 1:  # without neighbours
         return start
     bend = sparse.diags_array([0.5, -1.0, 0.5], offsets=[0, 1, 2], shape=(frames - 2, frames))
-    coupling = sparse.kron(bend.T @ bend, sparse.diags_array(stiff), format="csr")
     # The system is positive definite with entries up to two frames from the diagonal: its lower band is (band, n), in
     # Fortran's order.
     band = np.zeros((frames, dofs, 2 * dofs + 1))
@@ -94,10 +93,12 @@ def solve_together(
 
     def evaluate(q: Array) -> tuple[Array, Array, Array, Array]:
         costs, matrices, gradient = linearise(q, window)
-        pull = (coupling @ q.ravel()).reshape(q.shape)
+        bent = bend @ q
+        pull = bend.T @ (stiff * bent)
         change = np.diff(q, axis=0)
         beyond = change - np.clip(change, -steps, steps)
-        cost = costs + np.sum(q * pull, axis=1)
+        # Costs of frames tell which of them are damped: they must not depend on the heading.
+        cost = costs + np.pad(np.sum(stiff * bent**2, axis=1), 1)
         cost[1:] += _TOO_FAST * np.sum(beyond**2, axis=1)
         back = -_TOO_FAST * np.diff(beyond, axis=0, prepend=0.0, append=0.0)
         return cost, matrices, gradient + pull + back, _TOO_FAST * (beyond != 0.0)

@@ -131,7 +131,7 @@ def test_a_clip_that_is_turned_gives_the_same_poses(biped: Biped, fast: Referenc
     other = make_reference(change.apply(gb.load("walk")), biped, fast=True)
     here, there = SAME.undo(fast.motion), change.undo(other.motion)
     for name, places in here.items():
-        np.testing.assert_allclose(there[name], places + [*(there[name] - places)[0, :2], 0.0], atol=1e-4)
+        np.testing.assert_allclose(there[name], places + [*(there[name] - places)[0, :2], 0.0], atol=1e-8)
 
 
 def test_the_mirror_image_of_a_clip_gives_the_mirror_image(biped: Biped, fast: ReferenceResult) -> None:
