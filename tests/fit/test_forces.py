@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import sparse
+from scipy.optimize import minimize
 
 from gambol.body.character import GRAVITY, Character
 from gambol.errors import InputError
-from gambol.fit.forces import FRICTION, GroundForces, compute_joint_torques, estimate_ground_forces
+from gambol.fit import forces as module
+from gambol.fit.forces import (
+    FRICTION,
+    GroundForces,
+    _penalty,
+    _Residual,
+    _solve_edges,
+    compute_joint_torques,
+    estimate_ground_forces,
+)
 from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
@@ -128,6 +140,50 @@ def test_limits_that_are_kept_anyway_change_no_force(walk: tuple[Fit, GroundForc
     eased = estimate_ground_forces(fitted.character, fitted.motion, strongest=2.0 * used + 1.0)
     off = np.sqrt(np.mean((eased.forces - forces.forces) ** 2))
     assert off < 1e-3 * fitted.character.mass * GRAVITY
+
+
+def test_what_motors_cannot_give_costs_its_square_in_both_directions() -> None:
+    """The programme beside the cost that it stands for, minimised without further unknowns."""
+    rng = np.random.default_rng(0)
+    matrix, target = rng.normal(size=(6, 8)), np.array([3.0, -3.0, 0.2, -0.1, 2.0, -4.0])
+    wanted, penalty = _Residual(sparse.csr_array(rng.normal(size=(8, 8))), rng.normal(size=8)), np.ones((2, 1))
+
+    def measure(x: np.ndarray) -> float:
+        beyond = np.maximum(np.abs(target - matrix @ x) - 1.0, 0.0)
+        fitted = np.sum((wanted.matrix @ x - wanted.target) ** 2) + np.sum(beyond**2)
+        return float(fitted + 1e-3 * np.sum(x**2) + 2e-3 * np.sum((x[4:] - x[:4]) ** 2))
+
+    found = _solve_edges([wanted], penalty, 0.01, _Residual(sparse.csr_array(matrix), target)).x[:8]
+    best = minimize(measure, np.ones(8), bounds=[(0.0, None)] * 8, method="L-BFGS-B", options={"ftol": 1e-14})
+    assert np.maximum(np.abs(target - matrix @ best.x) - 1.0, 0.0).max() > 0.1
+    assert measure(found) == pytest.approx(best.fun, rel=1e-3)
+
+
+def test_motors_give_slightly_less_than_their_limits(
+    walk: tuple[Fit, GroundForces], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitted, motion = walk[0], walk[0].motion[:12]
+    given: list[_Residual | None] = []
+
+    def watch(residuals: list[_Residual], penalty: np.ndarray, step: float, motors: _Residual | None) -> QpSolution:
+        given.append(motors)
+        return _solve_edges(residuals, penalty, step, motors)
+
+    monkeypatch.setattr(module, "_solve_edges", watch)
+    strongest = 10.0 + np.arange(len(fitted.character.skeleton.dofs), dtype=float)
+    found = estimate_ground_forces(fitted.character, motion, strongest=strongest)
+    legs = module._leg_columns(fitted.character, found.bodies)
+    aloft = replace(found, forces=0.0 * found.forces)
+    needed = compute_joint_torques(fitted.character, motion, aloft)[:, legs] / strongest[legs]
+    (motors,) = given
+    assert motors is not None
+    np.testing.assert_allclose(motors.target.reshape(needed.shape), needed / 0.98, rtol=1e-9, atol=1e-9)
+
+
+def test_points_above_their_own_ground_are_unlikely_to_carry_load() -> None:
+    points = np.zeros((3, 2, 3))
+    points[:, :, 2] = 0.32, 0.1
+    np.testing.assert_allclose(_penalty(points, np.tile([0.3, 0.2], (3, 1)), 0.01), np.tile([4.0, 1.0], (3, 1)))
 
 
 def test_torques_and_ground_forces_balance_the_root(walk: tuple[Fit, GroundForces]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -98,3 +100,27 @@ def test_a_step_is_no_larger_than_allowed(skeleton: Skeleton) -> None:
     far = problem.solve(start, np.arange(FRAMES), 200, 1e-6)
     gradient = problem.linearise(far, slice(0, FRAMES))[2]
     assert np.abs(gradient).max() < 0.02 * np.abs(problem.linearise(start, slice(0, FRAMES))[2]).max()
+
+
+def test_distance_from_the_guess_costs_angles_only(skeleton: Skeleton) -> None:
+    q, guess = np.random.default_rng(4).normal(size=(2, FRAMES, len(skeleton.dofs)))
+    turns = np.array([dof.kind == "turn" for dof in skeleton.dofs])
+    near, far = (PoseProblem(skeleton, make_targets(), start).linearise(q, slice(0, FRAMES)) for start in (q, guess))
+    away = 5e-3 * np.where(turns, q - guess, 0.0)
+    np.testing.assert_allclose(far[0] - near[0], np.sum(away**2, axis=1), rtol=1e-6)
+    np.testing.assert_allclose(far[2] - near[2], 5e-3 * away, atol=1e-12)
+
+
+def test_joints_at_their_limits_stay_there_and_the_others_make_up_for_it(skeleton: Skeleton) -> None:
+    """Of the solution, only joints at a limit have a gradient, which points beyond it."""
+    limited = replace(skeleton, dofs=tuple(
+        replace(dof, lower=-0.1, upper=0.1) if dof.kind == "turn" and dof.joint else dof for dof in skeleton.dofs
+    ))  # fmt: skip
+    start = np.zeros((FRAMES, len(skeleton.dofs)))
+    problem = PoseProblem(limited, make_targets(), start)
+    q = problem.solve(start, np.arange(FRAMES), 200, 1e-9)
+    gradient = problem.linearise(q, slice(0, FRAMES))[2]
+    low, high = q <= problem.lower, q >= problem.upper
+    assert (low | high).sum() > 5
+    free = np.where(low, np.minimum(gradient, 0.0), np.where(high, np.maximum(gradient, 0.0), gradient))
+    assert np.abs(free).max() < 1e-3 * np.abs(gradient).max()

@@ -21,6 +21,7 @@ from gambol.spacetime.solved_windows import SolvedWindow
 from gambol.stages.feet import SIDES
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.separation import LinkSeparation
+from gambol.terms.smoothness import AccelerationCost, ForceFadeCost
 from gambol.terms.speed import JointSpeedLimit
 from gambol.terms.torque import TorqueLimit
 
@@ -78,6 +79,21 @@ def test_an_edge_rests_level_on_the_ground_however_the_foot_rolls(biped: Biped) 
     np.testing.assert_allclose(contact.places[:, 2], 0.25)
 
 
+def test_edges_are_the_lower_ones_and_stay_where_the_sole_rests_flat(biped: Biped) -> None:
+    """A sole comes down on its heel, rests in frames 3 to 6 and leaves over its toes; its path slides on meanwhile."""
+    path, pitch = lay(biped), np.array([0.0, -0.3, -0.2, 0.0, 0.0, 0.0, 0.0, 0.2, 0.3, 0.0])
+    turned = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), pitch)
+    touching = (np.arange(10) > 0) & (np.arange(10) < 9)
+    rolling = replace(path, rotations=turned, touching=touching, ground=np.zeros((10, 4)), slopes=np.zeros((10, 2)))
+    heel, sole, toes = _list_contacts(biped, "left", rolling)
+    assert [(one.first, one.last) for one in (heel, sole, toes)] == [(1, 2), (3, 6), (7, 8)]
+    np.testing.assert_array_equal(heel.points, sole.points[:2])
+    np.testing.assert_array_equal(toes.points, sole.points[2:])
+    flat = rolling.find_corners(level_sole(biped, "left")) * [1.0, 1.0, 0.0]
+    np.testing.assert_allclose(heel.places, flat[3, :2], atol=1e-12)
+    np.testing.assert_allclose(toes.places, flat[6, 2:], atol=1e-12)
+
+
 def test_torque_limits_are_eased_until_a_window_is_solved(biped: Biped, monkeypatch: pytest.MonkeyPatch) -> None:
     motion = Motion(biped.skeleton, np.repeat(biped.bent[None], 12, axis=0), 0.02, "still")
     costs: list[float] = []
@@ -94,6 +110,11 @@ def test_torque_limits_are_eased_until_a_window_is_solved(biped: Biped, monkeypa
             assert limited[legs].all(), "what forces of the ground do to them is not known before"
             assert not limited[:6].any()
             assert len(one.bodies) == 2, "one kernel for all windows, whichever feet rest in them"
+        (bends,) = (term.weight for term in terms if isinstance(term, AccelerationCost))
+        np.testing.assert_allclose(bends, np.tile(5e-5 * (np.arange(q.shape[1]) >= 6), (10, 1)))
+        (fade,) = (term for term in terms if isinstance(term, ForceFadeCost))
+        np.testing.assert_array_equal(fade.supported, np.isin(np.arange(12), (3, 4, 5, 6)))
+        assert (fade.force, fade.moment) == (1e-4, 1e-4)
         solution = SimpleNamespace(converged=len(costs) > 3, status="", iterations=1)
         return SimpleNamespace(solution=solution, marks={}, motion=Motion(biped.skeleton, q, step, "solved"))
 

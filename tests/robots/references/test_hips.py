@@ -16,7 +16,7 @@ from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped, find_biped
-from gambol.robots.references.hips import measure_scale, raise_hips
+from gambol.robots.references.hips import find_hip_rise, measure_scale, raise_hips
 from gambol.robots.references.kinematic import plan_robot_soles
 from gambol.robots.references.verb import make_reference
 from gambol.robots.robot import load_robot
@@ -84,6 +84,16 @@ def test_straight_legs_of_a_person_are_straight_on_the_robot(floor: float, biped
     moved = raised.motion.placement.positions - person.motion.placement.positions
     np.testing.assert_allclose(moved[..., :2], 0.0, atol=1e-12)
     np.testing.assert_allclose(moved[..., 2], moved[:, :1, 2] * np.ones(moved.shape[1]), atol=1e-12)
+
+
+def test_heels_that_rise_late_in_a_stance_do_not_lower_the_hips(biped: Biped) -> None:
+    person = Character.from_motion(clip := gb.load("walk")[:20])
+    soles = plan_robot_soles(biped, fit(person, clip), find_foot_contacts(clip), 0.9)
+    soles = {side: replace(path, flat=((0, 19),)) for side, path in soles.items()}
+    level = {side: np.full(20, 0.1) for side in SIDES}
+    rolling = {side: 0.1 + 0.05 * (np.arange(20) > 14) for side in SIDES}
+    flat, rolled = (find_hip_rise(biped, person, each, soles, 0.9, 0.02) for each in (level, rolling))
+    np.testing.assert_allclose(rolled, flat)
 
 
 def test_hips_follow_a_floor_that_rises(biped: Biped) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped, find_biped
+from gambol.robots.references import reference as reference_module
 from gambol.robots.references.files import read_reference
 from gambol.robots.references.judgement import LOADS, ReferenceJudgement, _find_excess, _judge_soles, judge_reference
 from gambol.robots.references.reference import ReferenceMotion
@@ -217,6 +219,14 @@ def test_a_fall_is_measured_in_flights_that_are_long_enough(good: ReferenceMotio
 
 def find_fields(reference: ReferenceMotion) -> dict[str, np.ndarray]:
     return {name: getattr(reference, name) for name in ("touching", "flat", "ground")}
+
+
+def test_ground_forces_are_sought_that_motors_can_do(good: ReferenceMotion, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(reference_module, "estimate_ground_forces", lambda *_, **named: given.update(named))
+    _ = replace(good).forces
+    np.testing.assert_array_equal(given["strongest"], good.biped.description.strongest)
+    np.testing.assert_array_equal(given["soles"].ground, good.ground.reshape(len(good.motion), 8))
 
 
 def test_files_come_back_and_tables_of_others_are_judged(biped: Biped, good: ReferenceMotion, tmp_path: Path) -> None:

@@ -64,14 +64,16 @@ def measure_angles(one: Array, other: Array) -> Array:
 
 def test_shoulders_and_hands_come_nearer_to_the_persons(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     near = walk.pose()
-    monkeypatch.setattr(kinematic, "_TRUNK", 0.0)
+    with monkeypatch.context() as without:
+        without.setattr(kinematic, "_TRUNK", 0.0)
+        leaning = walk.pose()
     monkeypatch.setattr(kinematic, "_HANDS", 0.0)
     far = walk.pose()
     hips = walk.person.positions["pelvis"]
     trunk = np.mean([walk.person.positions[f"{side}_upper_arm"] for side in SIDES], axis=0) - hips
     leans = [
         measure_angles(np.mean([walk.locate(q, f"{side}_upper_arm") for side in SIDES], axis=0), trunk).mean()
-        for q in (near, far)
+        for q in (near, leaning)
     ]
     assert leans[0] < 0.8 * leans[1]
     for side in SIDES:
@@ -98,3 +100,31 @@ def test_an_arm_that_is_straight_stays_straight(walk: Walk) -> None:
 def test_it_hardly_matters_which_frames_are_solved_first(walk: Walk) -> None:
     whole, later = walk.cut(slice(0, None)).pose(), walk.cut(slice(1, None)).pose()
     np.testing.assert_allclose(later[10:, 6:], whole[11:, 6:], atol=0.01)
+
+
+@pytest.mark.parametrize("part", ["chest", "head"])
+def test_chest_and_head_turn_as_the_persons_do(walk: Walk, part: str) -> None:
+    """By 0.3 rad to the left; the rest of the person stays."""
+    some, turn = walk.cut(slice(0, 16)), quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), 0.3)
+    rotations = some.person.rotations | {part: quat.multiply(turn, some.person.rotations[part])}
+    joint = walk.biped.places[part].joint
+    before, after = (
+        place(walk.biped.skeleton, some.pose(person)).rotations[:, joint]
+        for person in (some.person, some.person._replace(rotations=rotations))
+    )
+    turned = quat.log(quat.multiply(after, quat.conjugate(before)))[:, 2]
+    assert turned.mean() > {"chest": 0.05, "head": 0.2}[part]
+
+
+def test_smoothness_and_speeds_do_not_depend_on_the_rate(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bend grows with the square of the frame time, its cost with the fourth power; steps are 0.97 of the fastest."""
+    slow, fast = (kinematic.find_stiffness(walk.biped, each) for each in (1.0 / 30.0, 1.0 / 60.0))
+    np.testing.assert_allclose(fast, 16.0 * slow)
+    assert (fast[:3] == 0.0).all()
+    np.testing.assert_allclose(fast[3:], 0.15**2)
+    steps, speeds = kinematic.find_steps(walk.biped, 0.02), walk.biped.description.speeds
+    np.testing.assert_allclose(steps, 0.97 * 0.02 * np.where(speeds < 20.0, speeds, 20.0))
+    monkeypatch.setattr(kinematic, "measure_narrowest", lambda _: 0.5)
+    person = Character.from_motion(gb.load("walk")[:20])
+    wider = kinematic.find_widening(walk.biped, person, 0.9)
+    assert wider == pytest.approx(0.5 + 0.02 - 0.9 * 0.1 * person.leg_length), "thick legs pass each other"

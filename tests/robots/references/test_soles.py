@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -22,9 +23,12 @@ from gambol.robots.references.soles import (
     SoleFoothold,
     SolePath,
     _calibrate,
+    _find_ground,
+    _fix,
     _support,
     blend_stances,
     fade_between,
+    find_levels,
     find_unsupported,
     plan_soles,
 )
@@ -79,6 +83,28 @@ def test_values_fade_to_zero_beside_stances_and_pass_over_in_short_gaps() -> Non
     np.testing.assert_allclose(found[[7, 17]], [1.0 * 0.784, 3.0 * 0.5], atol=1e-12)
     rest = fade_between(np.arange(60), at[3:], values[3:], 10.0)[:, 0]
     np.testing.assert_array_equal(found[23:], rest[23:], "a stance that was cut off has no effect farther away")
+
+
+def test_ground_between_stances_is_the_lower_one_and_levels_are_of_the_persons_size() -> None:
+    """Below a foot that touches, it is that of its stance, also while the foot rolls."""
+    path = replace(make_path(0.0, 20), flat=((2, 5), (14, 17)), touching=np.isin(np.arange(20), np.r_[1:8, 12:19]))
+    up, down = (_find_ground(path, np.array(heights)) for heights in ([0.1, 0.3], [0.3, 0.1]))
+    np.testing.assert_allclose(up, np.where(np.arange(20) < 12, 0.1, 0.3))
+    np.testing.assert_allclose(down, np.where(np.arange(20) < 8, 0.3, 0.1))
+    np.testing.assert_allclose(find_levels({}, [0.0, 0.03], 0.5), [0.0, 0.03])
+    np.testing.assert_allclose(find_levels({}, [0.0, 0.03], 1.0), [0.015])
+
+
+def test_a_sole_turns_to_its_foothold_the_short_way() -> None:
+    """Signs of quaternions say nothing."""
+    path = replace(make_path(0.0, 30), flat=((0, 5), (20, 29)))
+    path.rotations[10:] *= -1.0
+    heading = quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), 0.3)
+    found = _fix(path, [SoleFoothold(np.zeros(3), heading)] * 2, np.zeros(1), partial(fade_between, longest=20.0))
+    angles = 2.0 * np.arctan2(found.rotations[:, 3], found.rotations[:, 0])
+    angles = np.abs((angles + np.pi) % (2.0 * np.pi) - np.pi)
+    np.testing.assert_allclose(angles[[*range(6), *range(20, 30)]], 0.3)
+    np.testing.assert_allclose(angles, 0.3, atol=0.01)
 
 
 def test_near_and_long_stances_count() -> None:
