@@ -23,7 +23,7 @@ from gambol.geometry.arrays import Array
 from gambol.io.archive import read_arrays
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped
-from gambol.robots.references.layouts import rename_fields
+from gambol.robots.references.layouts import rename_fields, say_what_is_wrong
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.sole_shapes import locate_soles
 
@@ -50,7 +50,9 @@ def read_reference(path: Path, biped: Biped, fps: float | None = None) -> Refere
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
     except (ValueError, LookupError, ArithmeticError) as error:
-        raise InputError(f"not a reference motion of this robot: {error}", file=path, fix=_KNOWN) from None
+        raise InputError(
+            f"not a reference motion of this robot: {say_what_is_wrong(error)}", file=path, fix=_KNOWN
+        ) from None
     q = np.hstack((base, angles))
     motion = Motion(biped.skeleton, q, step, path.stem)
     rests = [np.asarray(fields[name]) for name in ("contacts", "flat_contacts", "ground") if name in fields]

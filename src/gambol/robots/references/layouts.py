@@ -54,10 +54,15 @@ def convert_reference(source: Path, output: Path, layout: str) -> Path:
         raise InputError(f"cannot be read: {error.strerror or error}", file=source) from None
     except (ValueError, LookupError) as error:
         fix = "give an .npz file that 'gambol retarget --to ROBOT' wrote"
-        raise InputError(f"not a reference motion: {error}", file=source, fix=fix) from None
+        raise InputError(f"not a reference motion: {say_what_is_wrong(error)}", file=source, fix=fix) from None
     with atomic_write(output) as temporary, temporary.open("wb") as file:
         np.savez(file, allow_pickle=False, **fields)
     return output
+
+
+def say_what_is_wrong(error: Exception) -> str:
+    """Return the message of an error that was raised while fields were read."""
+    return f"no field {error}" if isinstance(error, KeyError) else str(error)
 
 
 def rename_fields(fields: Fields) -> dict[str, NDArray[Any]]:
