@@ -255,6 +255,16 @@ def test_joints_are_matched_by_name(biped: Biped, good: ReferenceMotion, tmp_pat
     np.savez(tmp_path / "short.npz", **kept, dof_pos=values["joint_pos"][:, 1:])
     with pytest.raises(InputError, match="not a reference motion of this robot"):
         read_reference(tmp_path / "short.npz", biped)
+    ground = values["ground"].copy()
+    ground[3, 1, 2] = np.nan
+    for wrong, message in (
+        ({"ground": ground}, "a height of the ground is not finite"),
+        ({"ground": ground.astype(str)}, "not a reference motion of this robot"),
+        ({"root_rot": 0.0 * values["root_rot"]}, "a quaternion of the base is zero"),
+    ):
+        np.savez(tmp_path / "wrong.npz", **(values | wrong))
+        with pytest.raises(InputError, match=message):
+            read_reference(tmp_path / "wrong.npz", biped)
     (tmp_path / "text.csv").write_text("a,b\n")
     with pytest.raises(InputError, match="not a reference motion"):
         read_reference(tmp_path / "text.csv", biped)

@@ -140,7 +140,9 @@ def test_joints_of_one_body_are_told_apart(tmp_path: Path, reference: ReferenceM
 def test_what_is_no_reference_is_refused(gambol, tmp_path: Path, reference: ReferenceMotion) -> None:
     reference.save(tmp_path / "own.npz")
     np.savez(tmp_path / "few.npz", fps=50.0)
-    with pytest.raises(InputError, match=r"not a reference motion: no field 'root_rot'; give an .npz file that 'gambol"):
+    with pytest.raises(
+        InputError, match=r"not a reference motion: no field 'root_rot'; give an .npz file that 'gambol"
+    ):
         convert_reference(tmp_path / "few.npz", tmp_path / "out.npz", "gmr")
     np.savez_compressed(tmp_path / "large.npz", qpos=np.zeros((100_000, 60)), fps=50.0)
     with pytest.raises(InputError, match="overlap or are compressed"):

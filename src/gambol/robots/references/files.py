@@ -37,6 +37,9 @@ _LOW, _SLOW = 0.04, 0.4
 """Height (m) and speed (m/s) below which a corner of a sole rests."""
 _KNOWN = "give an .npz file with joint_pos, root_pos, root_rot and fps, or with qpos and fps, or a .csv file"
 
+_Rests = tuple[NDArray[np.bool_], NDArray[np.bool_], Array]
+"""When soles rest, when they do so flat (frames, 2), and the ground below corners (frames, 2, 4)."""
+
 
 def read_reference(path: Path, biped: Biped, fps: float | None = None) -> ReferenceMotion:
     """Read a reference motion of a robot; `fps` is that of a table, 30 if it is not given."""
@@ -47,19 +50,26 @@ def read_reference(path: Path, biped: Biped, fps: float | None = None) -> Refere
             else rename_fields(read_arrays(path, _EXPANSION))
         )
         base, angles, step = _find_fields(fields, biped)
+        rests = _read_rests(fields, len(angles))
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
     except (ValueError, LookupError, ArithmeticError) as error:
         raise InputError(
             f"not a reference motion of this robot: {say_what_is_wrong(error)}", file=path, fix=_KNOWN
         ) from None
-    q = np.hstack((base, angles))
-    motion = Motion(biped.skeleton, q, step, path.stem)
+    motion = Motion(biped.skeleton, np.hstack((base, angles)), step, path.stem)
+    return ReferenceMotion(biped, motion, *(rests or _find_rests(biped, motion)))
+
+
+def _read_rests(fields: Mapping[str, NDArray[Any]], count: int) -> _Rests | None:
+    """Return when soles rest, when they do so flat, and the ground, if a file has all three."""
     rests = [np.asarray(fields[name]) for name in ("contacts", "flat_contacts", "ground") if name in fields]
-    if [each.shape for each in rests] == [(len(q), 2), (len(q), 2), (len(q), 2, 4)]:
-        touching, flat, ground = rests
-        return ReferenceMotion(biped, motion, touching.astype(bool), flat.astype(bool), ground.astype(float))
-    return ReferenceMotion(biped, motion, *_find_rests(biped, motion))
+    if [each.shape for each in rests] != [(count, 2), (count, 2), (count, 2, 4)]:
+        return None
+    touching, flat, ground = rests
+    if not np.isfinite(ground.astype(float)).all():
+        raise ValueError("a height of the ground is not finite")
+    return touching.astype(bool), flat.astype(bool), ground.astype(float)
 
 
 def _read_table(path: Path, fps: float) -> dict[str, NDArray[Any]]:
@@ -94,11 +104,14 @@ def _find_fields(fields: Mapping[str, NDArray[Any]], biped: Biped) -> tuple[Arra
         raise ValueError(f"{angles.shape[1]} joints, but the robot has {len(joints)}")
     if len(angles) < 3 or not np.isfinite(np.hstack((place, turned, angles))).all() or not 1.0 <= rate <= 10_000.0:
         raise ValueError("fewer than three frames, no frame rate, or a number that is not finite")
-    turned = quat.make_continuous(turned / np.linalg.norm(turned, axis=1, keepdims=True))
+    sizes = np.linalg.norm(turned, axis=1, keepdims=True)
+    if not (sizes > 0.0).all():
+        raise ValueError("a quaternion of the base is zero")
+    turned = quat.make_continuous(turned / sizes)
     return np.hstack((place - biped.skeleton.offsets[0], angles_about(np.eye(3)[::-1], turned))), angles, 1.0 / rate
 
 
-def _find_rests(biped: Biped, motion: Motion) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Array]:
+def _find_rests(biped: Biped, motion: Motion) -> _Rests:
     """Return when soles rest, when they do so flat (frames, 2), and the ground below corners (frames, 2, 4)."""
     corners = locate_soles(biped, motion.placement)
     speeds = np.linalg.norm(np.gradient(corners, motion.frame_time, axis=0), axis=3)
