@@ -65,6 +65,7 @@ def test_other_archives_are_no_runs(gambol, tmp_path: Path) -> None:
         assert code == 2
         assert "not a recorded run" in err
         assert "--log" in err
+        assert "those of others with --robot" in err
         assert err.count("\n") == 1
     with pytest.raises(InputError, match="no such file"):
         gb.load(tmp_path / "none.npz")

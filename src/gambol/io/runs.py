@@ -19,6 +19,10 @@ from gambol.motion.shapes import Mesh
 from gambol.motion.skeleton import Dof, Skeleton
 
 _WHAT, _FORMAT = "recorded run", 1
+_WRITERS = (
+    "use a file that 'gambol humanoid walk --log' or 'gambol retarget --to ROBOT' wrote; "
+    "check, view and render read those of others with --robot"
+)
 _KINDS = (Motion, Origin, Skeleton, Dof, Rig, Mesh)
 
 
@@ -61,7 +65,7 @@ def write_run(run: RecordedRun, path: Path, beside: Mapping[str, NDArray[Any]]) 
 
 def read_run(path: Path) -> RecordedRun:
     """Read a run; it has the same numbers."""
-    values = read_archive(path, _WHAT, _FORMAT, _KINDS, "use a file that 'gambol humanoid walk --log' wrote")
+    values = read_archive(path, _WHAT, _FORMAT, _KINDS, _WRITERS)
     try:
         run = build(RecordedRun, values)
         origin = Origin(str(path), "run", 1.0, np.eye(3))
