@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from gambol.body.character import GRAVITY
 from gambol.errors import InputError
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references.disturbances import add_variation_loads, vary_clip
+from gambol.robots.references.files import read_reference
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.references.verb import make_reference
@@ -33,6 +36,16 @@ def test_the_ground_carries_the_load(biped: Biped, stand: ReferenceMotion, given
     carried = ReferenceMotion(loaded, stand.motion, stand.touching, stand.flat, stand.ground)
     upward = [each.forces.forces[..., 2].sum(axis=1).mean() for each in (stand, carried)]
     assert upward[1] - upward[0] == pytest.approx(GRAVITY * more, rel=0.02)
+
+
+def test_a_file_is_of_the_robot_with_its_loads(biped: Biped, stand: ReferenceMotion, tmp_path: Path) -> None:
+    for given, more in (({}, 0.0), ({"axis_load": np.array(6.0), "axis_hand_load": np.array(2.0)}, 10.0)):
+        stand.save(tmp_path / "stand.npz", given)
+        mass = read_reference(tmp_path / "stand.npz", biped).biped.description.character.mass
+        assert mass == pytest.approx(biped.description.character.mass + more)
+    stand.save(tmp_path / "stand.npz", {"axis_load": np.array(-6.0)})
+    with pytest.raises(InputError, match="load must be"):
+        read_reference(tmp_path / "stand.npz", biped)
 
 
 def test_nothing_is_changed_without_being_asked_for(biped: Biped) -> None:

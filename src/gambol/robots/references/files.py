@@ -3,8 +3,8 @@
 An .npz file has `joint_pos`, `fps`, and the base as `root_pos` and `root_rot` or as a body of `body_pos_w` and
 `body_quat_w`: the one with the name of the base, else the first; or it has the fields of another layout (`layouts`).
 Joints are matched by `joint_names` where there are any. A .csv file has rows of base position, quaternion (x, y, z, w)
-and joint angles. Without contacts in the file, a sole that is low and slow rests; the ground is then at a height of
-zero, where trackers have it.
+and joint angles. The robot carries the loads of a member of a family. Without contacts in the file, a sole that is low
+and slow rests; the ground is then at a height of zero, where trackers have it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ from gambol.geometry.arrays import Array
 from gambol.io.archive import read_arrays
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped
+from gambol.robots.references.disturbances import add_variation_loads
 from gambol.robots.references.layouts import rename_fields, say_what_is_wrong
 from gambol.robots.references.reference import ReferenceMotion
+from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.sole_shapes import locate_soles
 
 REFERENCE_EXTENSIONS = (".npz", ".csv")
@@ -51,6 +53,8 @@ def read_reference(path: Path, biped: Biped, fps: float | None = None) -> Refere
         )
         base, angles, step = _find_fields(fields, biped)
         rests = _read_rests(fields, len(angles))
+        load, hand_load = (float(np.ravel(fields.get(name, 0.0))[0]) for name in ("axis_load", "axis_hand_load"))
+        biped = add_variation_loads(biped, ReferenceVariation(load=load, hand_load=hand_load))
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
     except (ValueError, LookupError, ArithmeticError) as error:
