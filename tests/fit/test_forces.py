@@ -17,6 +17,7 @@ from gambol.fit import forces as module
 from gambol.fit.forces import (
     FRICTION,
     GroundForces,
+    SolePoints,
     _penalty,
     _Residual,
     _solve_edges,
@@ -184,6 +185,19 @@ def test_points_above_their_own_ground_are_unlikely_to_carry_load() -> None:
     points = np.zeros((3, 2, 3))
     points[:, :, 2] = 0.32, 0.1
     np.testing.assert_allclose(_penalty(points, np.tile([0.3, 0.2], (3, 1)), 0.01), np.tile([4.0, 1.0], (3, 1)))
+
+
+def test_a_foot_far_above_its_own_ground_carries_less(walk: tuple[Fit, GroundForces]) -> None:
+    """What it carries is what the other cannot."""
+    fitted, forces = walk
+    most = int(np.argmax(np.minimum(*(forces.force_on(f"{side}_foot")[:, 2] for side in ("left", "right")))))
+    some, floor, loads = slice(most - 4, most + 5), float(forces.points[..., 2].min()), []
+    for lower in (0.0, 0.5):
+        ground = np.tile([floor - lower * (body == "left_foot") for body in forces.bodies], (9, 1))
+        soles = SolePoints(forces.bodies, forces.local_points, ground)
+        found = estimate_ground_forces(fitted.character, fitted.motion[some], soles=soles)
+        loads.append(found.force_on("left_foot")[:, 2].mean())
+    assert loads[1] < 0.6 * loads[0]
 
 
 def test_torques_and_ground_forces_balance_the_root(walk: tuple[Fit, GroundForces]) -> None:
