@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references import kinematic
@@ -20,6 +22,7 @@ from gambol.robots.references.kinematic import plan_robot_soles, pose_robot
 from gambol.robots.references.person import PersonBodies, track_person
 from gambol.robots.references.soles import SolePath
 from gambol.robots.robot import load_robot
+from gambol.robots.sole_shapes import level_sole
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
 
@@ -128,3 +131,16 @@ def test_smoothness_and_speeds_do_not_depend_on_the_rate(walk: Walk, monkeypatch
     person = Character.from_motion(gb.load("walk")[:20])
     wider = kinematic.find_widening(walk.biped, person, 0.9)
     assert wider == pytest.approx(0.5 + 0.02 - 0.9 * 0.1 * person.leg_length), "thick legs pass each other"
+
+
+def test_hips_do_not_make_way_for_the_tilt_of_a_sole_that_swings(walk: Walk) -> None:
+    """It is low, and rolled by 0.6 rad, more than the ankle can."""
+    path = walk.soles["right"]
+    swing = ~path.touching
+    assert swing.sum() > 8
+    roll = quat.from_axis_angle(np.array([1.0, 0.0, 0.0]), 0.6 * swing)
+    heights = path.find_heights(level_sole(walk.biped, "right")).min(axis=1)
+    low = replace(path, places=path.places - np.where(swing, heights, 0.0)[:, None] * UP)
+    rolled = replace(low, rotations=quat.multiply(low.rotations, roll))
+    level, tilted = (walk._replace(soles=walk.soles | {"right": each}).pose()[:, :2] for each in (low, rolled))
+    assert np.abs(tilted - level).max() < 0.02

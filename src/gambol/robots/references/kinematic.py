@@ -35,7 +35,8 @@ from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.stages.feet import SIDES
 
 _RESTING, _SWINGING, _TILTED, _HIPS = 10.0, 2.0, 0.3, 0.5
-"""Weights of corners of soles that rest, of the middles and the corners of those that swing, and of the hips."""
+"""Weights of corners of soles that rest, of the middles of those that swing and of their corners where they are low, of
+corners elsewhere, and of the hips."""
 _LOW = 0.02
 """Height (m) at which a sole that swings follows its path less: below, it could touch the ground."""
 _BONES = (("upper_arm", "forearm", 1.0), ("forearm", "hand", 1.0), ("thigh", "shank", 0.3), ("shank", "foot", 0.3))
@@ -186,11 +187,13 @@ def _point_limbs(biped: Biped, person: PersonBodies) -> Iterator[BodyTarget]:
 
 
 def place_feet(biped: Biped, soles: Mapping[str, SolePath]) -> Iterator[BodyTarget]:
-    """Let soles follow their paths: wholly where they rest or are low, elsewhere their middles more than their tilt."""
+    """Let soles follow their paths: wholly where they rest; where they swing high, middles more than their tilt."""
     for side in SIDES:
         foot, corners = biped.places[f"{side}_foot"].joint, find_sole(biped, side)
         goals = soles[side].find_corners(level_sole(biped, side))
         low = np.exp(-((soles[side].find_heights(level_sole(biped, side)).min(axis=1) / _LOW) ** 2))
+        # A sole that swings may be tilted more than its ankle can: the body must not make up for that.
+        most = np.where(soles[side].touching, _RESTING, _SWINGING)
         yield BodyTarget(foot, corners.mean(axis=0), goals.mean(axis=1), _SWINGING)
         for corner, goal in zip(corners, goals.swapaxes(0, 1), strict=True):
-            yield BodyTarget(foot, corner, goal, _TILTED + (_RESTING - _TILTED) * low)
+            yield BodyTarget(foot, corner, goal, _TILTED + (most - _TILTED) * low)
