@@ -130,16 +130,34 @@ def _rig_points(motion: Motion, parts: Mapping[str, int], side: str) -> list[Bod
     """Return the points of a rig's foot; the heel, which rigs lack, is behind the ankle, level with the toe joint."""
     skeleton, ankle = motion.skeleton, parts[f"{side}_foot"]
     body = skeleton.names[ankle]
-    toes = parts.get(f"{side}_toes", max(skeleton.children[ankle], key=lambda c: _length(skeleton, c), default=-1))
+    toes = _find_toes(skeleton, parts, side)
     if toes < 0:
         return [BodyPoint(f"{side}_heel", body, np.zeros(3)), BodyPoint(f"{side}_ball", body, np.zeros(3))]
-    up, toe = _up_of_flat_foot(motion, ankle, toes), _offset_below(motion, ankle, toes)
+    up, toe = find_flat_foot(motion, side)
     heel = (toe @ up) * up - _HEEL_BEHIND * (toe - (toe @ up) * up)
     points = [BodyPoint(f"{side}_heel", body, heel), BodyPoint(f"{side}_ball", body, toe)]
     tip = max(skeleton.children[toes], key=lambda c: _length(skeleton, c), default=-1)
     if tip >= 0 and _length(skeleton, tip) > 0.0:
         points.append(BodyPoint(f"{side}_toe", skeleton.names[toes], skeleton.offsets[tip]))
     return points
+
+
+def _find_toes(skeleton: Skeleton, parts: Mapping[str, int], side: str) -> int:
+    """Return the joint of the toes, or the end of the foot; -1 without."""
+    ankle = parts[f"{side}_foot"]
+    return parts.get(f"{side}_toes", max(skeleton.children[ankle], key=lambda c: _length(skeleton, c), default=-1))
+
+
+def find_flat_foot(motion: Motion, side: str) -> tuple[Array, Array]:
+    """Return what is up while a foot of a rig is flat, and where its toes are (m), both (3,) in its joint's frame.
+
+    Toes are at zero if the rig has none.
+    """
+    parts = require_rig(motion).parts
+    ankle, toes = parts[f"{side}_foot"], _find_toes(motion.skeleton, parts, side)
+    if toes < 0:
+        return _up_of_flat_foot(motion, ankle, ankle), np.zeros(3)
+    return _up_of_flat_foot(motion, ankle, toes), _offset_below(motion, ankle, toes)
 
 
 def _offset_below(motion: Motion, joint: int, below: int) -> Array:

@@ -8,20 +8,18 @@ import numpy as np
 import pytest
 
 import gambol as gb
-from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.vectors import UP
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references.footholds import move_footholds
 from gambol.robots.references.hips import measure_scale
 from gambol.robots.references.kinematic import plan_robot_soles
+from gambol.robots.references.person import TrackedPerson, track_person
 from gambol.robots.references.soles import SolePath
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole
-from gambol.spacetime.resampling import sample_fit
 from gambol.stages.contacts import find_foot_contacts
 
 
@@ -30,7 +28,7 @@ class Planned:
     """A walk and the paths of a robot's soles."""
 
     biped: Biped
-    source: Fit
+    source: TrackedPerson
     soles: dict[str, SolePath]
     scale: float
 
@@ -49,17 +47,15 @@ class Planned:
     @property
     def hips(self) -> np.ndarray:
         """Metres of the robot (frames, 3)."""
-        return self.scale * self.source.motion.placement.positions[:, 0]
+        return self.scale * self.source.bodies.positions["pelvis"]
 
 
 @pytest.fixture(scope="module")
 def walk() -> Planned:
     biped, clip = find_biped(load_robot().description), gb.load("walk")[:150]
-    fitted = fit(Character.from_motion(clip), clip)
-    scale = measure_scale(fitted.character, biped)
-    seconds = np.arange(int(clip.duration * 50.0)) / 50.0
-    source = sample_fit(fitted, seconds, 0.02)
-    return Planned(biped, source, plan_robot_soles(biped, source, find_foot_contacts(source.source), scale), scale)
+    source = track_person(clip).sample(np.arange(int(clip.duration * 50.0)) / 50.0, 0.02)
+    scale = measure_scale(source.character, biped)
+    return Planned(biped, source, plan_robot_soles(biped, source, find_foot_contacts(source.rig), scale), scale)
 
 
 def measure_heights(planned: Planned, level: Planned) -> np.ndarray:
@@ -173,7 +169,7 @@ def test_gaps_make_one_step_in_four_longer(walk: Planned) -> None:
 
 def test_turn_turns_the_heading_and_feet_with_it(walk: Planned) -> None:
     turned = walk.move(turn=60.0)
-    before, after = (each.source.motion.placement.rotations[:, 0] for each in (walk, turned))
+    before, after = (each.source.bodies.rotations["pelvis"] for each in (walk, turned))
     by = quat.log(quat.multiply(after, quat.conjugate(before)))
     np.testing.assert_allclose(np.degrees(by[[0, -1]]), [[0.0, 0.0, 0.0], [0.0, 0.0, 60.0]], atol=1e-6)
     for side, path in turned.soles.items():
@@ -189,7 +185,7 @@ def test_feet_stay_beside_the_hips_wherever_they_go(walk: Planned) -> None:
     for side in walk.soles:
         seen = []
         for each in (walk, changed):
-            heading = each.source.motion.placement.rotations[:, 0]
+            heading = each.source.bodies.rotations["pelvis"]
             away = (each.soles[side].places - each.hips) * [1.0, 1.0, 0.0]
             seen.append(quat.rotate(quat.conjugate(heading), away)[:, :2])
         under = np.linalg.norm((walk.soles[side].places - walk.hips)[:, :2], axis=1) < 0.15
@@ -213,8 +209,8 @@ def test_a_clip_without_contacts_is_refused(walk: Planned) -> None:
 
 
 def test_a_clip_that_goes_nowhere_is_refused(walk: Planned) -> None:
-    stand = fit(Character.from_motion(gb.load("stand")[:60]), gb.load("stand")[:60])
-    soles = plan_robot_soles(walk.biped, stand, find_foot_contacts(stand.source), walk.scale)
+    stand = track_person(gb.load("stand")[:60])
+    soles = plan_robot_soles(walk.biped, stand, find_foot_contacts(stand.rig), walk.scale)
     for name in ("stairs", "slope", "gaps", "turn"):
         with pytest.raises(InputError, match=f"too little for '{name}'"):
             move_footholds(walk.biped, stand, soles, walk.scale, ReferenceVariation(**{name: 0.1}))

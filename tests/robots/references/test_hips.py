@@ -12,12 +12,12 @@ from gambol.body.build import make_average_build
 from gambol.body.character import Character
 from gambol.body.robot_description import JOINTS
 from gambol.fit import jumps
-from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references.hips import find_hip_rise, measure_scale, raise_hips
 from gambol.robots.references.kinematic import plan_robot_soles
+from gambol.robots.references.person import TrackedPerson, track_person
 from gambol.robots.references.verb import make_reference
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import locate_soles
@@ -44,14 +44,14 @@ def lift(clip: Motion, height: Array | float) -> Motion:
     return replace(clip, q=q)
 
 
-def measure_legs(biped: Biped, clip: Motion) -> tuple[np.ndarray, Fit, Fit, float]:
+def measure_legs(biped: Biped, clip: Motion) -> tuple[np.ndarray, TrackedPerson, TrackedPerson, float]:
     """Return the height (frames,) of a robot's hips above the ground, and the person before and after."""
-    person = fit(Character.from_motion(clip), clip)
+    person = track_person(clip)
     scale = measure_scale(person.character, biped)
-    soles = plan_robot_soles(biped, person, find_foot_contacts(person.source), scale)
+    soles = plan_robot_soles(biped, person, find_foot_contacts(person.rig), scale)
     raised = raise_hips(biped, person, soles, scale)
     ground = np.min([path.ground.min(axis=1) for path in soles.values()], axis=0)
-    return scale * raised.motion.placement.positions[:, 0, 2] - ground, person, raised, scale
+    return scale * raised.bodies.positions["pelvis"][:, 2] - ground, person, raised, scale
 
 
 def thicken_feet(person: Character, more: float) -> Character:
@@ -77,11 +77,11 @@ def test_straight_legs_of_a_person_are_straight_on_the_robot(floor: float, biped
     heights, person, raised, scale = measure_legs(biped, lift(gb.load("stand")[:40], floor))
     straight = [biped.locate(f"{side}_thigh")[2] - locate_soles(biped, biped.standing)[0, n, :, 2].min()
                 for n, side in enumerate(SIDES)]  # fmt: skip
-    feet = [person.character.skeleton.index(f"{side}_foot") for side in SIDES]
-    places = person.motion.placement.positions[..., 2]
-    bent = person.character.leg_length - (places[:, 0] - places[:, feet].mean(axis=1))
+    places = person.bodies.positions
+    ankles = np.mean([places[f"{side}_foot"][:, 2] for side in SIDES], axis=0)
+    bent = person.character.leg_length - (places["pelvis"][:, 2] - ankles)
     np.testing.assert_allclose(heights, np.mean(straight) - scale * bent, atol=1e-3)
-    moved = raised.motion.placement.positions - person.motion.placement.positions
+    moved = np.stack([raised.bodies.positions[part] - places[part] for part in places], axis=1)
     np.testing.assert_allclose(moved[..., :2], 0.0, atol=1e-12)
     np.testing.assert_allclose(moved[..., 2], moved[:, :1, 2] * np.ones(moved.shape[1]), atol=1e-12)
 
@@ -121,15 +121,15 @@ def test_poses_are_solved_until_they_settle(biped: Biped, monkeypatch: pytest.Mo
 
 
 def test_a_person_whose_feet_do_not_rest_has_those_that_were_measured(biped: Biped) -> None:
-    person = fit(Character.from_motion(clip := gb.load("walk")[:20]), clip)
+    person = track_person(gb.load("walk")[:20])
     soles = {
         side: replace(path, flat=())
-        for side, path in plan_robot_soles(biped, person, find_foot_contacts(person.source), 0.9).items()
+        for side, path in plan_robot_soles(biped, person, find_foot_contacts(person.rig), 0.9).items()
     }
     rises = []
     for more in (0.0, 0.01):
         raised = raise_hips(biped, replace(person, character=thicken_feet(person.character, more)), soles, 0.9)
-        rises.append(raised.motion.placement.positions[:, 0, 2] - person.motion.placement.positions[:, 0, 2])
+        rises.append(raised.bodies.positions["pelvis"][:, 2] - person.bodies.positions["pelvis"][:, 2])
     heel = -person.character.skeleton.offsets[person.character.skeleton.index("left_heel_tip"), 2]
     hips = 0.9 * (rises[0] + person.character.leg_length + heel)
     soles_below = [biped.locate(f"{side}_thigh")[2] - locate_soles(biped, biped.standing)[0, n, :, 2].min()

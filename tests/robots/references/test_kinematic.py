@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 import gambol as gb
-from gambol.body.character import Character
-from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
@@ -53,10 +51,10 @@ class Walk(NamedTuple):
 @pytest.fixture(scope="module")
 def walk() -> Walk:
     biped, clip = find_biped(load_robot().description), gb.load("walk")[:50]
-    fitted = fit(Character.from_motion(clip), clip)
-    scale = measure_scale(fitted.character, biped)
-    soles = plan_robot_soles(biped, fitted, find_foot_contacts(clip), scale)
-    return Walk(biped, track_person(fitted), scale, soles)
+    person = track_person(clip)
+    scale = measure_scale(person.character, biped)
+    soles = plan_robot_soles(biped, person, find_foot_contacts(clip), scale)
+    return Walk(biped, person.bodies, scale, soles)
 
 
 def measure_angles(one: Array, other: Array) -> Array:

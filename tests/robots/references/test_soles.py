@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 import gambol as gb
-from gambol.body.character import Character
-from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
 from gambol.motion.contacts import Contact, Contacts
 from gambol.motion.kinematics import place
@@ -18,6 +16,7 @@ from gambol.robots.biped import Biped, find_biped
 from gambol.robots.capsules import find_self_contacts, measure_narrowest
 from gambol.robots.references.hips import measure_scale
 from gambol.robots.references.kinematic import find_widening, plan_robot_soles
+from gambol.robots.references.person import PersonBodies, TrackedPerson, track_person
 from gambol.robots.references.reach import bring_within_reach
 from gambol.robots.references.soles import (
     SoleFoothold,
@@ -25,11 +24,13 @@ from gambol.robots.references.soles import (
     _calibrate,
     _find_ground,
     _fix,
+    _level_foot,
     _support,
     blend_stances,
     fade_between,
     find_levels,
     find_unsupported,
+    measure_durations,
     plan_soles,
 )
 from gambol.robots.robot import load_robot
@@ -44,9 +45,8 @@ def biped() -> Biped:
 
 
 @pytest.fixture(scope="module")
-def person() -> Fit:
-    clip = gb.load("walk")[:60]
-    return fit(Character.from_motion(clip), clip)
+def person() -> TrackedPerson:
+    return track_person(gb.load("walk")[:60])
 
 
 def make_path(height: float, frames: int = 10) -> SolePath:
@@ -110,27 +110,44 @@ def test_a_sole_turns_to_its_foothold_the_short_way() -> None:
 
 def test_near_and_long_stances_count() -> None:
     stances, values = [(0, 30), (60, 90), (93, 94)], np.array([[1.0, 0.0], [2.0, 0.0], [12.0, 0.0]])
-    found = blend_stances(stances, values, 100, 1.0 / 60.0)
+    seconds = measure_durations(stances, 1.0 / 60.0)
+    np.testing.assert_allclose(seconds, np.array([31, 31, 2]) / 60.0)
+    found = blend_stances(stances, values, seconds, 100, 1.0 / 60.0)
     np.testing.assert_array_equal(found[:, 1], 0.0)
     assert found[15, 0] == pytest.approx(1.0, abs=0.02)
     assert found[45, 0] == pytest.approx(1.5, abs=0.2)
     assert 2.0 < found[75, 0] < 2.15, "a stance of two frames counts a sixth"
-    later = blend_stances(stances[1:], values[1:], 100, 1.0 / 60.0)
-    assert np.abs(found - later)[60:].max() < 0.03, "half a second away"
-    with_all = blend_stances([(0, 99), (0, 99)], np.array([[1.0], [3.0]]), 100, 0.02)
+    later = blend_stances(stances[1:], values[1:], seconds[1:], 100, 1.0 / 60.0)
+    assert np.abs(found - later)[60:].max() < 1e-3, "half a second away"
+    with_all = blend_stances([(0, 99), (0, 99)], np.array([[1.0], [3.0]]), np.array([2.0, 2.0]), 100, 0.02)
     np.testing.assert_allclose(with_all, 2.0)
 
 
-def test_a_foot_is_as_level_and_as_high_between_stances_as_in_whole_ones() -> None:
-    """It is pitched by 0.1 rad but for the first stance, which is cut, and 2 cm above the ground."""
-    path = make_path(0.02, 100)
-    pitch = np.where(np.arange(100) < 10, 0.4, 0.1)
-    turned = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), pitch)
-    path = replace(path, rotations=turned, flat=((0, 9), (40, 70)))
+def test_a_sole_is_as_high_between_stances_as_in_them() -> None:
+    path = replace(make_path(0.02, 100), flat=((0, 9), (40, 70)))
     found = _calibrate(path, [SoleFoothold(np.zeros(3), quat.IDENTITY)] * 2, 1.0 / 60.0)
     np.testing.assert_allclose(found.places[:, 2], 0.0, atol=1e-12)
-    np.testing.assert_allclose(quat.log(found.rotations)[10:], 0.0, atol=1e-9)
-    np.testing.assert_allclose(quat.log(found.rotations)[:10, 1], 0.3, atol=1e-9)
+
+
+def test_a_foot_is_level_between_stances_as_in_them_where_it_does_not_roll() -> None:
+    """Its axes are tilted; it rolls in the first stance, of which a cut has left the end."""
+    tilt = quat.exp(np.array([0.05, 0.1, 0.0]))
+    rolling = np.clip(0.05 * (np.arange(100) - 2.0), 0.0, 0.4)
+    true = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.where(np.arange(100) < 10, rolling, 0.0))
+    toes = quat.rotate(true, np.array([0.14, 0.0, -0.05]))
+    bodies = PersonBodies(
+        {"left_foot": np.zeros((100, 3)), "left_toes": toes}, {"left_foot": quat.multiply(true, tilt)}
+    )
+    found = _level_foot(bodies, "left", ((0, 9), (40, 70)), 1.0 / 60.0)
+    away = quat.log(quat.multiply(quat.conjugate(true), found.rotations["left_foot"]))
+    assert np.abs(away[30:]).max() < 1e-3
+    assert np.abs(away[:30]).max() < 0.1
+    # Below the toe joint, ahead of the ankle.
+    np.testing.assert_allclose(
+        found.find_sole("left")[50], [0.035, 0.0, -0.05 - 0.17 * np.hypot(0.14, 0.05)], atol=1e-3
+    )
+    untold = _level_foot(bodies, "left", (), 1.0 / 60.0)
+    np.testing.assert_array_equal(untold.rotations["left_foot"], bodies.rotations["left_foot"])
 
 
 def test_legs_that_are_moved_to_the_narrowest_distance_touch(biped: Biped) -> None:
@@ -150,7 +167,7 @@ def test_legs_that_are_moved_to_the_narrowest_distance_touch(biped: Biped) -> No
     assert depth.max() == pytest.approx(0.0, abs=2e-3)
 
 
-def test_feet_are_wider_apart_where_hips_are(biped: Biped, person: Fit) -> None:
+def test_feet_are_wider_apart_where_hips_are(biped: Biped, person: TrackedPerson) -> None:
     scale = measure_scale(person.character, biped)
     wider = find_widening(biped, person.character, scale)
     hips = np.linalg.norm(np.subtract(*(biped.locate(f"{side}_thigh") for side in SIDES)))
@@ -158,7 +175,7 @@ def test_feet_are_wider_apart_where_hips_are(biped: Biped, person: Fit) -> None:
     assert wider >= hips - scale * np.linalg.norm(own[0] - own[1])
     assert wider > 0.0
     corners = {side: level_sole(biped, side) for side in SIDES}
-    contacts = find_foot_contacts(person.source)
+    contacts = find_foot_contacts(person.rig)
     plain = plan_soles(person, contacts, scale, corners, 0.0)
     wide = plan_robot_soles(biped, person, contacts, scale)
     apart = [np.abs((paths["left"].places - paths["right"].places)[:, 1]) for paths in (plain, wide)]

@@ -13,13 +13,11 @@ from itertools import pairwise
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, cross
-from gambol.motion.channels import replace_rotations
-from gambol.motion.kinematics import local_frames
 from gambol.robots.biped import Biped
+from gambol.robots.references.person import TrackedPerson
 from gambol.robots.references.soles import SolePath, ease_between
 from gambol.robots.references.terrain import SoleStance, Stairs, StancePlace, check_crossings, lay_stairs, lay_stones
 from gambol.robots.references.travel import Travel, bend_way, smooth_way
@@ -45,17 +43,16 @@ _ROLLING = 0.1
 
 
 def move_footholds(
-    biped: Biped, source: Fit, soles: dict[str, SolePath], scale: float, asked: ReferenceVariation
-) -> tuple[Fit, dict[str, SolePath]]:
+    biped: Biped, person: TrackedPerson, soles: dict[str, SolePath], scale: float, asked: ReferenceVariation
+) -> tuple[TrackedPerson, dict[str, SolePath]]:
     """Return a person's motion and the paths of a robot's soles, changed as a variation asks for.
 
     The robot is `scale` times as large as the person.
     """
     if not asked.moves_footholds:
-        return source, soles
+        return person, soles
     corners = {side: level_sole(biped, side) for side in soles}
-    hips = scale * source.motion.placement.positions[:, source.character.skeleton.names.index("pelvis")]
-    way = smooth_way(hips, source.motion.frame_time)
+    way = smooth_way(scale * person.bodies.positions["pelvis"], person.rig.frame_time)
     stances = _list_stances(soles, way)
     if not stances:
         raise InputError("no foot rests on the ground", fix="use a clip with contacts")
@@ -81,7 +78,7 @@ def move_footholds(
             else _climb(path, own, lifts[mine], corners[side], stairs, beside[side])
         )
     rise = slope * travel.distance + _lift_hips(stances, lifts, len(way))
-    return _move_body(source, travel, rise, scale), moved
+    return _move_body(person, travel, rise, scale), moved
 
 
 def _list_stances(soles: Mapping[str, SolePath], way: Array) -> list[SoleStance]:
@@ -202,10 +199,8 @@ def _lift_hips(stances: Sequence[SoleStance], lifts: Array, frames: int) -> Arra
     return np.asarray(PchipInterpolator(knots, heights)(np.clip(np.arange(frames), knots[0], knots[-1])))
 
 
-def _move_body(source: Fit, travel: Travel, rise: Array, scale: float) -> Fit:
-    """Return a person's motion along the new way, raised by (frames,) metres of the robot."""
-    motion = source.motion
-    local = local_frames(motion.skeleton, motion.q).rotations.copy()
-    local[:, 0] = quat.multiply(travel.headings, local[:, 0])
-    root = (travel.move(scale * motion.placement.positions[:, 0]) + rise[:, None] * UP) / scale
-    return replace(source, motion=replace_rotations(motion, local, root))
+def _move_body(person: TrackedPerson, travel: Travel, rise: Array, scale: float) -> TrackedPerson:
+    """Return a person who moves along the new way, raised by (frames,) metres of the robot."""
+    hips = person.bodies.positions["pelvis"]
+    moved = (travel.move(scale * hips) + rise[:, None] * UP) / scale
+    return replace(person, bodies=person.bodies.turn(travel.headings).shift(moved - hips))

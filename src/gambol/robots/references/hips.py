@@ -12,10 +12,11 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.robots.biped import Biped
-from gambol.robots.references.soles import SolePath, blend_stances
+from gambol.robots.references.person import TrackedPerson
+from gambol.robots.references.soles import SolePath, blend_stances, measure_durations
 from gambol.robots.sole_shapes import locate_soles
 from gambol.stages.feet import SIDES
 
@@ -30,14 +31,11 @@ def measure_scale(person: Character, biped: Biped) -> float:
     return _measure_hips(biped) / ((1.0 + _FOOT) * person.leg_length)
 
 
-def raise_hips(biped: Biped, source: Fit, soles: Mapping[str, SolePath], scale: float) -> Fit:
+def raise_hips(biped: Biped, person: TrackedPerson, soles: Mapping[str, SolePath], scale: float) -> TrackedPerson:
     """Return a person who is raised as `find_hip_rise` finds."""
-    q, skeleton = source.motion.q.copy(), source.motion.skeleton
-    ankles = {side: source.motion.placement.positions[:, skeleton.index(f"{side}_foot"), 2] for side in SIDES}
-    rise = find_hip_rise(biped, source.character, ankles, soles, scale, source.motion.frame_time)
-    for column in skeleton.columns(0, "slide"):
-        q[:, column] += rise * skeleton.dofs[column].axis[2]
-    return replace(source, motion=replace(source.motion, q=q))
+    ankles = {side: person.bodies.positions[f"{side}_foot"][:, 2] for side in SIDES}
+    rise = find_hip_rise(biped, person.character, ankles, soles, scale, person.rig.frame_time)
+    return replace(person, bodies=person.bodies.shift(rise[:, None] * UP))
 
 
 def find_hip_rise(
@@ -64,7 +62,8 @@ def find_hip_rise(
         heels = [person.skeleton.offsets[person.skeleton.index(f"{side}_heel_tip"), 2] for side in SIDES]
         stances, heights = [(0, frames - 1)], [float(np.mean(heels))]
     straight = _measure_hips(biped) / scale - person.leg_length
-    return straight + blend_stances(stances, np.array(heights)[:, None], frames, frame_time)[:, 0]
+    seconds = measure_durations(stances, frame_time)
+    return straight + blend_stances(stances, np.array(heights)[:, None], seconds, frames, frame_time)[:, 0]
 
 
 def _measure_hips(biped: Biped) -> float:

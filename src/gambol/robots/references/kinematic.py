@@ -17,7 +17,6 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.fit.jumps import solve_together
 from gambol.fit.pose import BodyTarget, PoseProblem
-from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
@@ -26,7 +25,7 @@ from gambol.motion.contacts import Contacts
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped, BodyPlace
 from gambol.robots.capsules import find_self_contacts, measure_narrowest
-from gambol.robots.references.person import PersonBodies
+from gambol.robots.references.person import PersonBodies, TrackedPerson
 from gambol.robots.references.reach import bring_within_reach
 from gambol.robots.references.separation import SeparatedPoses
 from gambol.robots.references.soles import SolePath, plan_soles
@@ -68,10 +67,10 @@ _FASTEST = 20.0
 """Largest speed (rad/s) of a joint without a limit."""
 
 
-def plan_robot_soles(biped: Biped, source: Fit, contacts: Contacts, scale: float) -> dict[str, SolePath]:
+def plan_robot_soles(biped: Biped, person: TrackedPerson, contacts: Contacts, scale: float) -> dict[str, SolePath]:
     """Return the paths of the soles of a robot that moves as a person does, from the contacts of the person's feet."""
     soles = {side: level_sole(biped, side) for side in SIDES}
-    return plan_soles(source, contacts, scale, soles, find_widening(biped, source.character, scale))
+    return plan_soles(person, contacts, scale, soles, find_widening(biped, person.character, scale))
 
 
 def find_widening(biped: Biped, person: Character, scale: float) -> float:

@@ -1,9 +1,9 @@
 """A robot that follows a person frame by frame, for trackers: `make_reference(fast=True)` with a fixed delay.
 
-Frames are not fitted: bodies of the person are attached to the rig (`person`). Every few frames contacts are found in
-the last second, soles planned (`live_soles`), and the frames ahead solved together again from their last solution;
-frames that were played are fixed. A pose that is played is within the limits of its joints, and no farther from the one
-before than their largest speeds allow.
+Every few frames, bodies of the person (`person`) and contacts are found in the last second, soles planned
+(`live_soles`), and the frames ahead solved together again from their last solution; frames that were played are fixed.
+A pose that is played is within the limits of its joints, and no farther from the one before than their largest speeds
+allow.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.jumps import solve_together
 from gambol.fit.load import Source, StrPath, as_motion
-from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped
 from gambol.robots.biped_file import load_biped
@@ -35,7 +34,7 @@ from gambol.robots.references.kinematic import (
     pose_robot,
 )
 from gambol.robots.references.live_soles import LiveSoles
-from gambol.robots.references.person import PersonBodies, attach_person
+from gambol.robots.references.person import PersonBodies, PersonTracker
 from gambol.robots.references.separation import SeparatedPoses
 from gambol.robots.references.soles import SolePath, find_levels, measure_height, trace_soles
 from gambol.robots.references.verb import check_rate
@@ -82,15 +81,13 @@ class LiveReference:
         self.rig, self.rate = as_motion(rig), rate
         self.delay = max(_FEWEST, round(delay * rate))
         """In frames."""
-        fitted = fit(Character.from_motion(self.rig), self.rig)
-        self._person = fitted.character
-        self._attached, self._points = attach_person(fitted), find_foot_points(self.rig)
-        self._scale = measure_scale(fitted.character, self.biped)
-        self._wider = find_widening(self.biped, fitted.character, self._scale)
+        self._tracker, self._points = PersonTracker(self.rig), find_foot_points(self.rig)
+        self._scale = measure_scale(self._tracker.character, self.biped)
+        self._wider = find_widening(self.biped, self._tracker.character, self._scale)
         self._stiff, self._steps = find_stiffness(self.biped, 1.0 / rate), find_steps(self.biped, 1.0 / rate)
         self._block = min(max(1, round(_BLOCK * rate)), self.delay)
         corners = {side: level_sole(self.biped, side) for side in SIDES}
-        traced = self._trace(self.rig, self._attached.follow(self.rig.placement))
+        traced = self._trace(self.rig, self._tracker.track(self.rig))
         heights = [measure_height(path, *stance) for path in traced.values() for stance in path.flat]
         self._floor = float(find_levels(traced, heights, self._scale).min()) * np.eye(len(self.biped.skeleton.dofs))[2]
         """(dofs,) height of the lowest ground of the clip (m), which is at zero for the robot."""
@@ -123,11 +120,11 @@ class LiveReference:
             return
         first = self._count - len(self._rows)
         rig = Motion(self.rig.skeleton, np.array(self._rows), 1.0 / self.rate, self.rig.name, rig=self.rig.rig)
-        person = self._attached.follow(rig.placement)
+        person = self._tracker.track(rig)
         soles = self._soles.plan(self._trace(rig, person), first, self._played, last)
         ankles = {side: person.positions[f"{side}_foot"][:, 2] for side in SIDES}
-        rise = find_hip_rise(self.biped, self._person, ankles, soles, self._scale, 1.0 / self.rate)
-        person.positions["pelvis"][:, 2] += rise
+        rise = find_hip_rise(self.biped, self._tracker.character, ankles, soles, self._scale, 1.0 / self.rate)
+        person = person.shift(rise[:, None] * UP)
         begin = max(self._played - 2, 0)
         ahead = slice(begin - first, None)
         self._poses = self._solve(person.cut(ahead), {side: path.cut(ahead) for side, path in soles.items()})

@@ -1,103 +1,163 @@
-"""Where the bodies of a person are: of one that was fitted to a clip, or of bodies attached to the joints of a rig.
+"""Where the bodies of a person are, from single frames of a rig.
 
-Fitting takes 50 ms for a frame on its own. So frames that come one by one are not fitted: in the frames of the rig's
-joints, bodies stay where they were on average in a clip of the same rig.
+Joint centres are those of the rig; pelvis, chest and head have the axes that joints span in a frame. Heads look where
+they look in the rest pose; feet turn with their joints. A character that is fitted is measured on all frames of a clip:
+it would be another one when the clip is cut elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from gambol.body.measure import Landmarks, require_rig
-from gambol.fit.rig import Fit
+from gambol.body.character import Character
+from gambol.body.measure import Landmarks, restore_thorax
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.kinematics import Placement
+from gambol.geometry.vectors import cross, lengths
 from gambol.motion.motion import Motion
 from gambol.motion.neutral_pose import NeutralPose, has_body
-from gambol.motion.rig import find_common_joint
-from gambol.stages.feet import SIDES
+from gambol.spacetime.resampling import resample_at, sample_curves
+from gambol.stages.feet import SIDES, find_flat_foot
 
-_LIMBS = ("thigh", "shank", "foot", "upper_arm", "forearm", "hand")
+_JOINTS = ("thigh", "shank", "foot", "upper_arm", "forearm")
+_TURNED = ("pelvis", "chest", "head", "left_foot", "right_foot")
+_AHEAD = np.array([1.0, 0.0, 0.0])
+_MIDDLE, _THICK = 0.25, 0.17
+"""Where the middle of a sole is: ahead of the ankle, as a share of the way to the toe joint, and below that joint, as a
+share of its distance from the ankle."""
 
 
 class PersonBodies(NamedTuple):
     """Bodies of a person by name."""
 
     positions: Mapping[str, Array]
-    """(frames, 3) each (m)."""
+    """(frames, 3) each (m): joint centres, the middle between the hips as the pelvis."""
     rotations: Mapping[str, Array]
-    """(frames, 4) each, from axes that point ahead, left and up."""
+    """(frames, 4) each, from axes that point ahead, left and up: of pelvis, chest, head and feet."""
+
+    def find_sole(self, side: str) -> Array:
+        """Return the middle of a sole (frames, 3) (m)."""
+        ankle, turned = (each[f"{side}_foot"] for each in self)
+        toes = quat.rotate(quat.conjugate(turned), self.positions[f"{side}_toes"] - ankle)
+        own = toes * (_MIDDLE, 0.0, 1.0)
+        own[:, 2] -= _THICK * lengths(toes)
+        return np.asarray(ankle + quat.rotate(turned, own))
+
+    def level_foot(self, side: str, up: Array) -> PersonBodies:
+        """Return them with a foot that is level where a direction (frames, 3) in its axes points up."""
+        foot = f"{side}_foot"
+        toward = self.positions[f"{side}_toes"] - self.positions[foot]
+        turned = quat.make_continuous(_find_axes(quat.rotate(self.rotations[foot], up), toward))
+        return self._replace(rotations={**self.rotations, foot: turned})
 
     def cut(self, frames: slice) -> PersonBodies:
         """Return some of the frames."""
         return PersonBodies(*({name: values[frames] for name, values in each.items()} for each in self))
 
+    def shift(self, by: Array) -> PersonBodies:
+        """Return them moved by (frames, 3) metres."""
+        return self._replace(positions={name: places + by for name, places in self.positions.items()})
 
-class AttachedBodies(NamedTuple):
-    """Bodies of a person in the frames of a rig's joints."""
+    def turn(self, by: Array) -> PersonBodies:
+        """Return them turned by (frames, 4) about the pelvis."""
+        base = self.positions["pelvis"]
+        positions = {name: base + quat.rotate(by, places - base) for name, places in self.positions.items()}
+        return PersonBodies(positions, {name: quat.multiply(by, each) for name, each in self.rotations.items()})
 
-    names: tuple[str, ...]
-    joints: list[int]
-    points: Array
-    """(bodies, 3) m."""
-    turns: Array
-    """(bodies, 4)."""
 
-    def follow(self, rig: Placement) -> PersonBodies:
-        """Return where the bodies are as the rig moves."""
-        turned = rig.rotations[:, self.joints]
-        positions = rig.positions[:, self.joints] + quat.rotate(turned, self.points)
-        rotations = quat.multiply(turned, self.turns)
-        return PersonBodies(
-            *({name: values[:, n] for n, name in enumerate(self.names)} for values in (positions, rotations))
+@dataclass(frozen=True, eq=False)
+class TrackedPerson:
+    """A person who moves."""
+
+    character: Character
+    rig: Motion
+    bodies: PersonBodies
+    """In the frames of the rig."""
+
+    def sample(self, seconds: Array, frame_time: float) -> TrackedPerson:
+        """Return the person at some times (s), one frame each."""
+        if len(self.rig) == 1:
+            return replace(self, rig=replace(self.rig, frame_time=frame_time))
+        positions, rotations = (
+            sample_curves(self.rig, np.stack(list(each.values()), axis=1), seconds).swapaxes(0, 1)
+            for each in self.bodies
         )
+        bodies = PersonBodies(
+            dict(zip(self.bodies.positions, positions, strict=True)),
+            dict(zip(self.bodies.rotations, quat.normalise(rotations), strict=True)),
+        )
+        return TrackedPerson(self.character, replace(resample_at(self.rig, seconds), frame_time=frame_time), bodies)
 
 
-def track_person(source: Fit) -> PersonBodies:
-    """Return the bodies of a fitted person; heads look where the rig's do, not ahead on average, as they are fitted."""
-    names, placed = source.character.skeleton.names, source.motion.placement
-    positions, rotations = (
-        {name: values[:, n] for n, name in enumerate(names)} for values in (placed.positions, placed.rotations)
-    )
-    rotations["head"] = quat.multiply(rotations["head"], _find_mean_yaw(source.source))
-    return PersonBodies(positions, rotations)
+def track_person(rig: Motion) -> TrackedPerson:
+    """Return the person whom a rig shows."""
+    tracker = PersonTracker(rig)
+    return TrackedPerson(tracker.character, rig, tracker.track(rig))
 
 
-def _find_mean_yaw(rig: Motion) -> Array:
-    """Return the mean rotation (4,) of a rig's head about its vertical, from the chest: none in its rest pose.
+class PersonTracker:
+    """Finds the bodies of a person in frames of a rig, with the axes of head and feet that one clip of it shows."""
 
-    A rig that does not stand in its rest pose is taken to look ahead on average.
+    def __init__(self, rig: Motion) -> None:
+        self.character = Character.from_motion(rig)
+        marks = Landmarks(restore_thorax(rig))
+        feet = [_find_foot_axes(rig, marks, self.character, side) for side in SIDES]
+        self._feet = _find_axes(*(np.array(each) for each in zip(*feet, strict=True)))
+        """(2, 4): their axes in the frames of their joints."""
+        self._toes = dict(zip(SIDES, (toe for _, toe in feet), strict=True))
+        """In the frame of the foot's joint (m)."""
+        self._face, self._top = _find_head_axes(rig, marks)
+
+    def track(self, rig: Motion) -> PersonBodies:
+        """Return the bodies in the frames of the same rig."""
+        marks, placed = Landmarks(restore_thorax(rig)), rig.placement.rotations
+        head, *feet = (placed[:, marks.parts[name]] for name in ("head", "left_foot", "right_foot"))
+        crown = marks.tip("head")
+        top = quat.rotate(head, self._top) if crown is None else crown - marks.neck
+        rotations = [quat.from_matrix(each) for each in (marks.pelvis_frame, marks.chest_frame)]
+        rotations += [_find_axes(top, quat.rotate(head, self._face)), *map(quat.multiply, feet, self._feet)]
+        positions: dict[str, Array] = {"pelvis": marks.hips}
+        for side, joint in zip(SIDES, feet, strict=True):
+            positions |= {f"{side}_{part}": marks[f"{side}_{part}"] for part in _JOINTS}
+            shoulder, elbow, hand = (f"{side}_{part}" for part in ("upper_arm", "forearm", "hand"))
+            positions[hand] = marks[hand] if hand in marks else 2.0 * positions[elbow] - positions[shoulder]
+            positions[f"{side}_toes"] = positions[f"{side}_foot"] + quat.rotate(joint, self._toes[side])
+        return PersonBodies(positions, dict(zip(_TURNED, map(quat.make_continuous, rotations), strict=True)))
+
+
+def _find_axes(up: Array, ahead: Array) -> Array:
+    """Return rotations (frames, 4) to axes of which the third points up and the first as much ahead as it can."""
+    left = cross(up, ahead)
+    z, y = (each / np.maximum(lengths(each), 1e-12)[:, None] for each in (up, left))
+    return quat.from_matrix(np.stack((cross(y, z), y, z), axis=-1))
+
+
+def _find_head_axes(rig: Motion, marks: Landmarks) -> tuple[Array, Array]:
+    """Return where face and top of the head are (3,), in the frame of its joint.
+
+    The face is ahead in the rest pose. Rigs that do not stand in it look ahead on average, with the top up.
     """
-    if not has_body(rig) or not (neutral := NeutralPose(rig)).rests:
-        return quat.IDENTITY
-    head = require_rig(rig).parts["head"]
-    chest = quat.conjugate(quat.from_matrix(Landmarks(rig).chest_frame))
-    turned = quat.multiply(
-        chest, quat.multiply(rig.placement.rotations[:, head], quat.conjugate(neutral.rotations[head]))
-    )
-    return quat.normalise(quat.mean(turned) * (1.0, 0.0, 0.0, 1.0))
+    head = marks.parts["head"]
+    back = quat.conjugate(rig.placement.rotations[:, head])
+    face, top = (quat.rotate(back, marks.chest_frame[..., axis]).mean(axis=0) for axis in (0, 2))
+    if has_body(rig) and (neutral := NeutralPose(rig)).rests:
+        face = quat.rotate(quat.conjugate(neutral.rotations[head]), _AHEAD)
+    return face, top
 
 
-def attach_person(source: Fit) -> AttachedBodies:
-    """Attach the bodies of a fitted person to joints of the rig, where they are on average.
+def _find_foot_axes(rig: Motion, marks: Landmarks, person: Character, side: str) -> tuple[Array, Array]:
+    """Return what is up, and where the toe joint is (m), in the frame of a foot's joint (3,).
 
-    Joints of limbs are those of the rig. The chest moves with the joint that both shoulders are below.
+    A foot without toes points ahead as the pelvis does on average, and is of average length.
     """
-    person, rig, parts = track_person(source), source.source.placement, require_rig(source.source).parts
-    limbs = {name: parts[name] for side in SIDES for part in _LIMBS if (name := f"{side}_{part}") in parts}
-    shoulders = [parts[f"{side}_upper_arm"] for side in SIDES]
-    joints = {name: parts[name] for name in ("pelvis", "head")} | limbs
-    joints["chest"] = find_common_joint(source.source.skeleton, shoulders)
-    joints |= {f"{side}_{tip}_tip": parts[f"{side}_foot"] for side in SIDES for tip in ("heel", "ball")}
-    joints |= {f"{side}_hand": parts[f"{side}_forearm"] for side in SIDES if f"{side}_hand" not in parts}
-    points, turns = np.zeros((len(joints), 3)), np.zeros((len(joints), 4))
-    for n, (name, joint) in enumerate(joints.items()):
-        back = quat.conjugate(rig.rotations[:, joint])
-        turns[n] = quat.mean(quat.multiply(back, person.rotations[name]))
-        if name not in limbs:
-            points[n] = quat.rotate(back, person.positions[name] - rig.positions[:, joint]).mean(axis=0)
-    return AttachedBodies(tuple(joints), list(joints.values()), points, turns)
+    up, toe = find_flat_foot(rig, side)
+    if toe.any():
+        return up, toe
+    back = quat.conjugate(rig.placement.rotations[:, marks.parts[f"{side}_foot"]])
+    ahead = quat.rotate(back, marks.pelvis_frame[..., 0]).mean(axis=0)
+    ball = person.skeleton.offsets[person.skeleton.index(f"{side}_ball_tip")]
+    return up, quat.rotate(_find_axes(up[None], ahead[None])[0], ball)

@@ -16,13 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, find_median_place, lengths
 from gambol.motion.contacts import Contacts
 from gambol.motion.motion import Motion
-from gambol.robots.references.person import PersonBodies, track_person
+from gambol.robots.references.person import PersonBodies, TrackedPerson
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import drop_supported_flights, find_stages
 from gambol.stages.speed import find_runs
@@ -34,7 +33,9 @@ _STEP = 0.04
 _FADING = 0.2
 """Seconds in which a sole returns to the person's path after a stance, and leaves it before the next."""
 _NEAR, _LONG = 0.15, 0.2
-"""Seconds from a stance at which it counts a quarter, and seconds from which stances count alike."""
+"""Seconds from a stance at which it counts a sixteenth, and seconds from which stances count alike."""
+_ROLLING = 0.35
+"""Speed (rad/s) of a foot at which a frame of a stance tells a quarter of what is level."""
 _Frames = NDArray[np.intp]
 Ease = Callable[[_Frames, _Frames, Array], Array]
 """From frames, some of them and values (n, numbers) at these, to values (frames, numbers) at all of them."""
@@ -115,18 +116,20 @@ class SoleFoothold(NamedTuple):
 
 
 def plan_soles(
-    source: Fit, contacts: Contacts, scale: float, soles: Mapping[str, Array], wider: float
+    person: TrackedPerson, contacts: Contacts, scale: float, soles: Mapping[str, Array], wider: float
 ) -> dict[str, SolePath]:
     """Return the paths of both soles of a robot that is `scale` times as large as the person.
 
     `contacts` are those of the person's feet, `soles` corners (4, 3) from the middle of a sole, level and along x.
     Feet are `wider` apart (m) than the person's.
     """
-    paths = trace_soles(track_person(source), source.source, contacts, scale, wider)
+    frame_time, bodies = person.rig.frame_time, person.bodies
+    for side in SIDES:
+        bodies = _level_foot(bodies, side, _find_flat(contacts, side), frame_time)
+    paths = trace_soles(bodies, person.rig, contacts, scale, wider)
     heights = [measure_height(path, *stance) for path in paths.values() for stance in path.flat]
     levels = find_levels(paths, heights, scale)
     footholds = {side: [find_foothold(path, *each, levels) for each in path.flat] for side, path in paths.items()}
-    frame_time = source.motion.frame_time
     ease = partial(fade_between, longest=_FADING / frame_time)
     return {
         side: rest_sole(_calibrate(path, held, frame_time), held, levels, soles[side], ease)
@@ -143,18 +146,14 @@ def trace_soles(
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
     paths = {}
     for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
-        tips = [person.positions[f"{side}_{tip}_tip"] for tip in ("heel", "ball")]
-        middle = scale * np.mean(tips, axis=0) + 0.5 * sign * wider * across
-        rests = _find_rests(contacts, side)
-        least = _SHORTEST / source.frame_time
-        flat = tuple((a, b) for a, b in find_runs(rests[0] & rests[1]) if b - a + 1 >= least)
+        middle = scale * person.find_sole(side) + 0.5 * sign * wider * across
         paths[side] = SolePath(
             middle,
             person.rotations[f"{side}_foot"],
             _repeat(middle[:, 2]),
             np.zeros((len(middle), 2)),
-            flat,
-            rests[0] | rests[1],
+            _find_flat(contacts, side),
+            np.any(_find_rests(contacts, side), axis=0),
         )
     return _support(paths, find_unsupported(source, contacts))
 
@@ -214,6 +213,27 @@ def _find_rests(contacts: Contacts, side: str) -> NDArray[np.bool_]:
     return np.stack((heel, ball | toe))
 
 
+def _find_flat(contacts: Contacts, side: str) -> tuple[tuple[int, int], ...]:
+    """Return first and last frames in which heel and front of a foot rest."""
+    least, runs = _SHORTEST / contacts.frame_time, find_runs(np.logical_and(*_find_rests(contacts, side)))
+    return tuple((first, last) for first, last in runs if last - first + 1 >= least)
+
+
+def _level_foot(bodies: PersonBodies, side: str, stances: Sequence[tuple[int, int]], frame_time: float) -> PersonBodies:
+    """Return bodies with a foot that is level in flat stances while it does not roll; between them, near ones count.
+
+    So a stance of which a cut leaves a part tells nearly the same, or little.
+    """
+    up = quat.rotate(quat.conjugate(bodies.rotations[f"{side}_foot"]), UP)
+    if not stances or len(up) == 1:
+        return bodies
+    still = 1.0 / (1.0 + (lengths(np.gradient(up, frame_time, axis=0)) / _ROLLING) ** 2) ** 2
+    spans = [slice(first, last + 1) for first, last in stances]
+    ups = np.array([np.average(up[span], axis=0, weights=still[span]) for span in spans])
+    seconds = np.array([frame_time * still[span].sum() for span in spans])
+    return bodies.level_foot(side, blend_stances(stances, ups, seconds, len(up), frame_time))
+
+
 def find_levels(paths: Mapping[str, SolePath], heights: Sequence[float], scale: float) -> Array:
     """Return the heights (m) of the levels on which feet rest, from those of flat stances."""
     if not heights:
@@ -224,30 +244,34 @@ def find_levels(paths: Mapping[str, SolePath], heights: Sequence[float], scale: 
 
 
 def _calibrate(path: SolePath, footholds: Sequence[SoleFoothold], frame_time: float) -> SolePath:
-    """Return a path that is in the median on the ground, and has no pitch, in flat stances.
+    """Return a path that is in the median on the ground in flat stances.
 
-    Heights of floors and pitches of feet are measured with errors that differ from stance to stance: near ones count.
-    Stances that begin or end with the clip may be of a foot that rolls: they do not tell its pitch.
+    Heights of floors are measured with errors that differ from stance to stance: near ones count.
     """
-    frames, rotations = len(path.places), path.rotations
     if not path.flat:
         return path
     rises = [place[2] - measure_height(path, *stance) for stance, (place, _) in zip(path.flat, footholds, strict=True)]
-    rise = blend_stances(path.flat, np.array(rises)[:, None], frames, frame_time)
-    if whole := [(first, last) for first, last in path.flat if first > 0 and last < frames - 1]:
-        ahead = quat.rotate(rotations, np.array([1.0, 0.0, 0.0]))[:, 2]
-        pitches = np.arcsin([[np.median(ahead[first : last + 1])] for first, last in whole])
-        pitch = blend_stances(whole, pitches, frames, frame_time)[:, 0]
-        rotations = quat.multiply(rotations, quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), pitch))
-    return replace(path, places=path.places + rise * UP, rotations=rotations)
+    seconds = measure_durations(path.flat, frame_time)
+    rise = blend_stances(path.flat, np.array(rises)[:, None], seconds, len(path.places), frame_time)
+    return replace(path, places=path.places + rise * UP)
 
 
-def blend_stances(stances: Sequence[tuple[int, int]], values: Array, frames: int, frame_time: float) -> Array:
-    """Return weighted means (frames, numbers) of the values (stances, numbers) of stances: near and long ones count."""
+def measure_durations(stances: Sequence[tuple[int, int]], frame_time: float) -> Array:
+    """Return how long (stances,) stances last (s)."""
+    return frame_time * (np.diff(stances, axis=1)[:, 0] + 1)
+
+
+def blend_stances(
+    stances: Sequence[tuple[int, int]], values: Array, seconds: Array, frames: int, frame_time: float
+) -> Array:
+    """Return weighted means (frames, numbers) of the values (stances, numbers) of stances: near and long ones count.
+
+    `seconds` (stances,) is how long each of them tells its value.
+    """
     frame, weighted, total = np.arange(frames), np.zeros((frames, values.shape[1])), np.zeros((frames, 1))
-    for (first, last), value in zip(stances, values, strict=True):
+    for (first, last), value, long in zip(stances, values, seconds, strict=True):
         away = frame_time * np.maximum(0, np.maximum(first - frame, frame - last))[:, None]
-        weight = min((last + 1 - first) * frame_time / _LONG, 1.0) / (1.0 + (away / _NEAR) ** 2) ** 2
+        weight = min(long / _LONG, 1.0) / (1.0 + (away / _NEAR) ** 2) ** 4
         weighted, total = weighted + weight * value, total + weight
     return np.asarray(weighted / total)
 

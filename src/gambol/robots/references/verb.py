@@ -9,12 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.body.character import Character
 from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
-from gambol.fit.rig import Fit, fit
-from gambol.geometry.arrays import Array
 from gambol.io.output import check_writable
 from gambol.motion.contacts import Contacts
 from gambol.motion.ensemble import as_ensemble
@@ -36,7 +33,6 @@ from gambol.robots.references.soles import SolePath, find_unsupported
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.skin import load_skin
 from gambol.robots.sole_shapes import level_sole, locate_soles
-from gambol.spacetime.resampling import resample_at, sample_fit
 from gambol.spacetime.solved_windows import SolvedWindow
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
@@ -120,24 +116,24 @@ def _make_variation(
 ) -> ReferenceResult:
     biped = add_variation_loads(robot, variation)
     motion = vary_clip(clip, variation, biped)
-    character = Character.from_motion(motion)
-    scale = measure_scale(character, biped)
+    person = track_person(motion)
+    scale = measure_scale(person.character, biped)
     slower = (1.0 if keep_time else scale**0.5) / variation.pace
     seconds = np.arange(int(motion.duration * slower * rate + 1e-6) + 1) / (rate * slower)
     if len(seconds) < _FEWEST:
         shortest = (_FEWEST - 1) / (rate * slower)
         raise InputError(f"'{motion.name}' lasts {motion.duration:.2g} s", fix=f"give at least {shortest:.2g} s")
-    sampled = _sample_person(character, motion, seconds, 1.0 / (rate * slower), fast)
-    contacts = find_foot_contacts(sampled.source)
-    planned = plan_robot_soles(biped, sampled, contacts, scale)
+    person = person.sample(seconds, 1.0 / (rate * slower))
+    contacts = find_foot_contacts(person.rig)
+    planned = plan_robot_soles(biped, person, contacts, scale)
     # The lowest ground of the clip is where trackers have theirs: at a height of zero.
     floor = min(float(path.ground.min()) for path in planned.values())
-    sampled, planned = move_footholds(biped, raise_hips(biped, sampled, planned, scale), planned, scale, variation)
-    q, soles = pose_robot(biped, track_person(sampled), scale, planned, 1.0 / rate)
+    person, planned = move_footholds(biped, raise_hips(biped, person, planned, scale), planned, scale, variation)
+    q, soles = pose_robot(biped, person.bodies, scale, planned, 1.0 / rate)
     q[:, 2] -= floor
     soles = {side: path.lift(-floor) for side, path in soles.items()}
     posed = Motion(biped.skeleton, q, 1.0 / rate, motion.name)
-    notes = biped.description.notes + _list_unsupported(sampled.source, contacts, rate)
+    notes = biped.description.notes + _list_unsupported(person.rig, contacts, rate)
     windows: list[SolvedWindow] = []
     if not fast:
         q, windows = make_robot_physical(
@@ -169,13 +165,6 @@ def _add_contacts(biped: Biped, motion: Motion, soles: Mapping[str, SolePath]) -
     touching, flat = (np.stack(each, axis=1) for each in zip(*((p.touching, p.level) for p in paths), strict=True))
     below = [soles[side].find_ground(level_sole(biped, side), corners[:, n]) for n, side in enumerate(SIDES)]
     return ReferenceMotion(biped, motion, touching, flat, np.stack(below, axis=1))
-
-
-def _sample_person(character: Character, motion: Motion, seconds: Array, frame_time: float, fast: bool) -> Fit:
-    """Return a fitted person at some times (s); a fast one is fitted at those times only."""
-    if fast:
-        return fit(character, replace(resample_at(motion, seconds), frame_time=frame_time))
-    return sample_fit(fit(character, motion), seconds, frame_time)
 
 
 def _list_unsupported(motion: Motion, contacts: Contacts, rate: float) -> tuple[str, ...]:
