@@ -73,11 +73,12 @@ def solve_together(
     steps: Array | float = np.inf,
     rounds: int = 40,
     damping: float = 1e-4,
+    relief: float = 0.3,
 ) -> Array:
     """Solve a window of frames together by Levenberg-Marquardt steps; so many first and last frames are fixed.
 
     `stiff` (dofs,) is the cost of a squared difference from the mean of the neighbours. Changes between frames beyond
-    `steps` (dofs,) cost more than any target.
+    `steps` (dofs,) cost more than any target. Damping is multiplied by `relief` after every step that lowers the cost.
     """
     frames, dofs = start.shape
     if frames == 1:  # without neighbours
@@ -120,7 +121,9 @@ def solve_together(
         system[:-1, :, 0] += links
         system[:-1, :, dofs] -= links
         ordered = system.reshape(-1, 2 * dofs + 1).T
-        step = solveh_banded(ordered, gradient.ravel(), overwrite_ab=True, lower=True).reshape(q.shape)
+        step = solveh_banded(ordered, gradient.ravel(), overwrite_ab=True, lower=True, check_finite=False).reshape(
+            q.shape
+        )
         if float(np.sum(gradient * step)) < _SETTLED * float(cost.sum()):
             break
         step *= np.minimum(1.0, _LARGEST / np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-9))
@@ -131,5 +134,5 @@ def solve_together(
             damped = np.where(worse, 10.0 * damped, damped)
             continue
         q, cost, matrices, gradient, links = tried, new_cost, new_matrices, new_gradient, new_links
-        damped = np.maximum(0.3 * damped, 1e-6)
+        damped = np.maximum(relief * damped, 1e-6)
     return q

@@ -127,9 +127,9 @@ class PoseProblem:
         spans = [(target, base, self._shared[base - count]) for base, target in pairs]
         spans += [(base, target, self._moved[target]) for base, target in pairs]
         self._spans = [
-            (one, other, np.flatnonzero(self._alone[one]), np.flatnonzero(rows))
+            (one, other, alone, _list_runs(rows))
             for one, other, rows in spans
-            if self._alone[one].any()
+            for alone in _list_runs(self._alone[one])
         ]
         """Points, their opposites, what moves the first alone, and what moves the second: both only once."""
         self._above = _find_above(skeleton)
@@ -174,8 +174,9 @@ class PoseProblem:
         # The force on a point acts, reversed, on the one that it is measured from.
         for one, other, alone, moving in self._spans:
             force = masses[one] * (linear[:, alone] + _cross(angular[:, alone], points[:, one, None]))
-            wrench = np.concatenate((_cross(points[:, other, None], force), force))
-            matrix[:, moving[:, None], alone] -= motions[:, moving] @ wrench.transpose(2, 0, 1).copy()
+            wrench = np.concatenate((_cross(points[:, other, None], force), force)).transpose(2, 0, 1).copy()
+            for rows in moving:
+                matrix[:, rows, alone] -= motions[:, rows] @ wrench
         matrix = matrix + matrix.swapaxes(1, 2)
         diagonal = np.arange(matrix.shape[1])
         matrix[:, diagonal, diagonal] *= 0.5
@@ -219,6 +220,12 @@ def _find_above(skeleton: Skeleton) -> Array:
     order = np.arange(len(joints))
     below = (joints[:, None] == joints) & (order[:, None] > order)
     return find_moved_points(skeleton, joints).T * ~below
+
+
+def _list_runs(chosen: Array) -> list[slice]:
+    """Return the runs of numbers (n,) that are not zero: parts of a matrix are found faster as slices."""
+    edges = np.flatnonzero(np.diff(chosen != 0.0, prepend=False, append=False))
+    return [slice(first, end) for first, end in edges.reshape(-1, 2).tolist()]
 
 
 def _find_inertia(masses: Array, arms: Array) -> Array:

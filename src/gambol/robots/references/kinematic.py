@@ -53,8 +53,9 @@ _STEP_WIDTH = 0.1
 """Distance between the feet of a person who walks, as a share of the length of a leg."""
 _BESIDE = 0.02
 """Metres between legs that pass each other."""
-_DAMPING, _LESS = 0.1, 0.01
-"""At first, and from the solution of the first rounds on: with less, half of the first steps would be too large."""
+_DAMPING, _LESS, _RELIEF = 0.03, 0.01, 0.1
+"""At first, and from the solution of the first rounds on: with less, half of the first steps would be too large. The
+factor by which it decreases."""
 _APART = 0.06
 """Seconds between frames that are solved from a bent posture: every flat stance has one."""
 _PLANS = 3
@@ -105,7 +106,7 @@ def pose_robot(
             break
         soles = nearer
     apart = SeparatedPoses(biped.skeleton, [*body, *place_feet(biped, soles)], guess, posed, find_self_contacts(biped))
-    solve = partial(solve_together, lower=apart.lower, upper=apart.upper, linearise=apart.linearise)
+    solve = partial(solve_together, lower=apart.lower, upper=apart.upper, linearise=apart.linearise, relief=_RELIEF)
     stiff, steps = (find(biped, every * frame_time) for find in (find_stiffness, find_steps))
     posed = solve(posed, keys, stiff=_STIFFER * stiff, steps=steps, rounds=_FIRST_ROUNDS, damping=_DAMPING)
     posed = guess + _interpolate(posed - guess[keys], every, len(guess))

@@ -58,12 +58,9 @@ class LinkPairs:
         """Return the derivatives (n, dofs) of the depths of pairs (n,) in frames (n,) by the coordinates."""
         one, other = (each[frame, pair] for each in nearest.points)
         away = (one - other) / np.maximum(lengths(one - other), 1e-9)[:, None]
-        screws = placed.screws.transpose(2, 1, 0)[frame]
-        slopes = np.zeros(screws.shape[:2])
-        for point, moved, sign in ((one, self._moves[0], -1.0), (other, self._moves[1], 1.0)):
-            wrench = np.concatenate((cross(point, away), away), axis=1)
-            slopes += sign * moved[pair] * (screws @ wrench[..., None])[..., 0]
-        return slopes
+        wrenches = np.stack([np.concatenate((cross(point, away), away), axis=1) for point in (one, other)], axis=2)
+        moved = placed.screws.transpose(2, 1, 0)[frame] @ wrenches
+        return np.asarray(self._moves[1][pair] * moved[..., 1] - self._moves[0][pair] * moved[..., 0])
 
 
 def separate_links(biped: Biped, seen: Sequence[Array]) -> LinkSeparation:
