@@ -87,8 +87,9 @@ def test_straight_legs_of_a_person_are_straight_on_the_robot(floor: float, biped
 
 
 def test_heels_that_rise_late_in_a_stance_do_not_lower_the_hips(biped: Biped) -> None:
-    person = Character.from_motion(clip := gb.load("walk")[:20])
-    soles = plan_robot_soles(biped, fit(person, clip), find_foot_contacts(clip), 0.9)
+    tracked = track_person(clip := gb.load("walk")[:20])
+    person = tracked.character
+    soles = plan_robot_soles(biped, tracked, find_foot_contacts(clip), 0.9)
     soles = {side: replace(path, flat=((0, 19),)) for side, path in soles.items()}
     level = {side: np.full(20, 0.1) for side in SIDES}
     rolling = {side: 0.1 + 0.05 * (np.arange(20) > 14) for side in SIDES}

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gambol as gb
+from gambol.body.character import Character
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
