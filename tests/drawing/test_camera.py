@@ -10,6 +10,7 @@ from gambol.drawing.camera import Camera, aim_camera
 from gambol.drawing.shot import VIEWS
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
+from gambol.robots.robot import load_robot
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +93,11 @@ def test_perspective_makes_things_smaller_in_proportion_to_their_distance() -> N
     assert not camera.sees(stick + 5.0 * camera.toward).any()
     far = replace(camera, distance=1e9).project(stick)
     np.testing.assert_allclose(far, replace(camera, distance=np.inf).project(stick), atol=1e-7)
+
+
+def test_a_robot_is_seen_from_where_the_x_axis_of_its_base_points() -> None:
+    """Robots have no rig that is known; this one faces against the direction of y."""
+    skeleton = load_robot().description.character.skeleton
+    q = np.tile(np.radians(-90.0) * np.eye(len(skeleton.dofs))[3], (3, 1))
+    camera = aim_camera(as_ensemble(Motion(skeleton, q, 0.02, "still")), "front")
+    assert camera.toward @ [0.0, -1.0, 0.0] > 0.9

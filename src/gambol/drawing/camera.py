@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.drawing.shot import View
+from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.ensemble import Ensemble
 from gambol.motion.motion import Motion
@@ -129,11 +130,16 @@ def _mean_direction(directions: list[Array]) -> Array:
 
 
 def _facing_direction(motion: Motion) -> Array:
-    """Return the horizontal direction (unit) that the hips face, on average or else first; x for an unknown rig."""
+    """Return the horizontal direction (unit) that the hips face, on average or else first.
+
+    Of an unknown rig it is the x axis of the root, as robots have it.
+    """
+    placed = motion.placement
     if motion.rig is None:
-        return np.array([1.0, 0.0, 0.0])
-    left, right = (motion.placement.positions[:, motion.rig.parts[f"{side}_thigh"]] for side in ("left", "right"))
-    forward = np.cross(left - right, _UP)
+        forward = quat.rotate(placed.rotations[:, 0], np.array([1.0, 0.0, 0.0])) * [1.0, 1.0, 0.0]
+    else:
+        left, right = (placed.positions[:, motion.rig.parts[f"{side}_thigh"]] for side in ("left", "right"))
+        forward = np.cross(left - right, _UP)
     forward /= np.maximum(np.linalg.norm(forward, axis=1, keepdims=True), 1e-9)
     mean = forward.mean(axis=0)
     chosen = mean if np.linalg.norm(mean) > 0.5 else forward[0]
