@@ -15,7 +15,7 @@ from gambol.robots.references import dynamic
 from gambol.robots.references.dynamic import _find_idle, _list_clearances, _list_contacts, make_robot_physical
 from gambol.robots.references.soles import SolePath
 from gambol.robots.robot import load_robot
-from gambol.robots.sole_shapes import level_sole
+from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.spacetime import windows
 from gambol.spacetime.solved_windows import SolvedWindow
 from gambol.stages.feet import SIDES
@@ -92,6 +92,21 @@ def test_edges_are_the_lower_ones_and_stay_where_the_sole_rests_flat(biped: Bipe
     flat = rolling.find_corners(level_sole(biped, "left")) * [1.0, 1.0, 0.0]
     np.testing.assert_allclose(heel.places, flat[3, :2], atol=1e-12)
     np.testing.assert_allclose(toes.places, flat[6, 2:], atol=1e-12)
+
+
+@pytest.mark.parametrize(("angle", "points"), [(0.2, 2), (1.0, 1), (-1.0, 1)])
+def test_a_foot_that_turns_on_its_toes_rests_on_one_corner(biped: Biped, angle: float, points: int) -> None:
+    """The one that stays: the sole turns about it from frame 7 on."""
+    path = replace(lay(biped), flat=((3, 5),), touching=np.arange(10) > 2, slopes=np.zeros((10, 2)))
+    up, pitch = np.array([0.0, 0.0, 1.0]), quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.full(10, 0.4))
+    yaw = quat.from_axis_angle(up, np.where(np.arange(10) > 6, angle, 0.0))
+    corners = level_sole(biped, "left")
+    kept = corners[3] - quat.rotate(yaw, corners[3])
+    turned = replace(path, rotations=quat.multiply(yaw, pitch), places=path.places[3] + kept)
+    flat, toes = _list_contacts(biped, "left", turned)
+    assert (len(flat.points), len(toes.points)) == (4, points)
+    assert (toes.first, toes.last) == (6, 9)
+    assert (toes.points == find_sole(biped, "left")[3]).all(axis=1).any()
 
 
 def test_torque_limits_are_eased_until_a_window_is_solved(biped: Biped, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Make a robot's motion physical: the nearest one with fixed soles, feasible contact forces and ballistic flight.
 
-A sole that rests flat is a plane; while a person rolls over heel or toes, the robot pivots about an edge of its sole.
+A sole that rests flat is a plane; while a person rolls over heel or toes, the robot pivots about an edge of its sole,
+and about a corner if the person turns.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from gambol.fit.pose import find_moved_points
+from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.legs.foot_contacts import Floor
@@ -29,6 +31,8 @@ from gambol.terms.contacts import Clearance, ContactConstraint
 
 _HEEL, _TOES = (0, 1), (2, 3)
 """Corners of a sole."""
+_PIVOT = 0.3
+"""Angle (rad) by which a foot turns on heel or toes that rest on one corner, and not on an edge."""
 _RESIDUAL = 3000.0
 """Cost of residual force: ten times that of clips of people, which have noise and unseen contacts."""
 _BARRIER = 1e-5
@@ -91,6 +95,8 @@ def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactC
             # An edge stays where the sole rests flat before or after it.
             beside = [frame for span in flat for frame in span]
             at = min(beside, key=lambda frame: abs(frame - middle), default=middle)
+            if number % 2 == 0 and _measure_turn(path, at, begin, end) > _PIVOT:
+                chosen = [min(chosen, key=lambda corner: float(np.ptp(planned[begin:end, corner], axis=0).max()))]
             places = planned[at, chosen]
             places[:, 2] = path.ground[at, chosen]
             normal = path.normals[at]
@@ -113,6 +119,12 @@ def _list_clearances(
             below = planned[frames, number] - heights[frames, number, None] * UP
             normals = path.normals[frames]
             yield Clearance(name, corner, frames, np.sum(below * normals, axis=1), normals)
+
+
+def _measure_turn(path: SolePath, at: int, begin: int, end: int) -> float:
+    """Return the largest angle (rad) between the directions of a sole along the ground at a frame and in others."""
+    ahead = quat.rotate(path.rotations, np.array([1.0, 0.0, 0.0])) @ [1.0, 1.0j, 0.0]
+    return float(np.abs(np.angle(ahead[begin:end] / ahead[at])).max())
 
 
 def _find_lower_edge(heights: Array) -> tuple[int, int]:
