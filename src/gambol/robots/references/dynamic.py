@@ -15,7 +15,7 @@ import numpy as np
 from gambol.fit.pose import find_moved_points
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.vectors import UP
+from gambol.geometry.vectors import UP, measure_extent
 from gambol.legs.foot_contacts import Floor
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped
@@ -96,7 +96,7 @@ def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactC
             beside = [frame for span in flat for frame in span]
             at = min(beside, key=lambda frame: abs(frame - middle), default=middle)
             if number % 2 == 0 and _measure_turn(path, at, begin, end) > _PIVOT:
-                chosen = [min(chosen, key=lambda corner: float(np.ptp(planned[begin:end, corner], axis=0).max()))]
+                chosen = [min(chosen, key=lambda corner: measure_extent(planned[begin:end, corner]))]
             places = planned[at, chosen]
             places[:, 2] = path.ground[at, chosen]
             normal = path.normals[at]
@@ -123,8 +123,9 @@ def _list_clearances(
 
 def _measure_turn(path: SolePath, at: int, begin: int, end: int) -> float:
     """Return the largest angle (rad) between the directions of a sole along the ground at a frame and in others."""
-    ahead = quat.rotate(path.rotations, np.array([1.0, 0.0, 0.0])) @ [1.0, 1.0j, 0.0]
-    return float(np.abs(np.angle(ahead[begin:end] / ahead[at])).max())
+    x, y, _ = quat.rotate(path.rotations, np.array([1.0, 0.0, 0.0])).T
+    ahead = x + 1.0j * y
+    return float(np.abs(np.angle(ahead[begin:end] * ahead[at].conj())).max())
 
 
 def _find_lower_edge(heights: Array) -> tuple[int, int]:
