@@ -19,6 +19,7 @@ from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.spacetime import windows
 from gambol.spacetime.solved_windows import SolvedWindow
 from gambol.stages.feet import SIDES
+from gambol.terms.deviation import KeptCoordinates
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.separation import LinkSeparation
 from gambol.terms.smoothness import AccelerationCost, ForceFadeCost
@@ -144,18 +145,20 @@ def test_torque_limits_are_eased_until_a_window_is_solved(biped: Biped, monkeypa
 def test_limits_that_a_solution_exceeds_are_added_and_it_is_solved_again(
     biped: Biped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A wrist turns at three times its speed in the first solution, an arm meets the trunk in the second."""
+    """A wrist turns at three times its speed in the first solution, an arm rests in the trunk in the second."""
     q = np.repeat(biped.bent[None], 12, axis=0)
     wrist = biped.skeleton.columns(biped.places["left_hand"].joint, "turn")[-1]
     shoulder = biped.skeleton.index("R_SHOULDER_R")
     swung, folded = q.copy(), q.copy()
     swung[6:, wrist] += 3.0 * biped.description.speeds[wrist] * 0.02
-    folded[6:8, biped.skeleton.columns(shoulder, "turn")] += 0.3
+    folded[:, biped.skeleton.columns(shoulder, "turn")] += 0.3
     solutions, limited, near = [swung, folded, q], [], []
 
     def solve(_: object, __: object, step: float, terms: list[object], **___: object) -> SimpleNamespace:
         (speeds,) = (term for term in terms if isinstance(term, JointSpeedLimit))
         (apart,) = (term for term in terms if isinstance(term, LinkSeparation))
+        (kept,) = (term for term in terms if isinstance(term, KeptCoordinates))
+        assert kept.columns == _find_idle(biped)
         limited.append(np.isfinite(speeds.fastest).nonzero()[0].tolist())
         near.append(len(apart.frames))
         found = Motion(biped.skeleton, solutions[len(limited) - 1], step, "solved")

@@ -19,6 +19,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped, find_biped
+from gambol.robots.capsules import find_self_contacts
 from gambol.robots.references import reference as reference_module
 from gambol.robots.references.files import read_reference
 from gambol.robots.references.judgement import LOADS, ReferenceJudgement, _find_excess, _judge_soles, judge_reference
@@ -114,6 +115,17 @@ def test_a_robot_that_bows_into_the_ground_has_links_below_it(good: ReferenceMot
     q = good.motion.q.copy()
     q[:25, 2] -= 0.7  # a quarter of the frames: hands are below, and so are knees
     assert judge_changed(good, q).values["links below the ground"] == pytest.approx(100.0 * 25 / len(q))
+
+
+def test_links_are_below_the_ground_with_their_surface_and_feet_do_not_count(good: ReferenceMotion) -> None:
+    """The lowest point of the shanks is 9 or 11 mm below the ground, and the feet far more."""
+    biped, capsules = good.biped, find_self_contacts(good.biped)
+    feet = [biped.places[f"{side}_foot"].joint for side in ("left", "right")]
+    bottom = capsules.locate_ends(good.motion.placement)[..., 2].min(axis=2) - capsules.radii
+    lowest = bottom[:, ~np.isin(capsules.joints, feet)].min()
+    for depth, any_below in ((0.009, False), (0.011, True)):
+        raised = replace(good, ground=np.full_like(good.ground, lowest + depth))
+        assert (judge_reference(raised).values["links below the ground"] > 0.0) == any_below
 
 
 def test_torque_beyond_a_limit_is_measured_as_its_share(biped: Biped, good: ReferenceMotion) -> None:
