@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
+from gambol.geometry import quaternions as quat
+from gambol.geometry.vectors import UP
 from gambol.motion.recording import Markers
 from gambol.motion.rig import recognise_rig
-from gambol.stages.feet import feet_of_markers, feet_of_motion, find_foot_points, track_point
-from tests.motion.bodies import PERSON, person, standing
+from gambol.stages.feet import feet_of_markers, feet_of_motion, find_flat_foot, find_foot_points, track_point
+from tests.motion.bodies import PERSON, X, Y, Z, person, standing
 
 
 def test_a_heel_lies_behind_the_ankle_level_with_the_toe_joint():
@@ -28,6 +30,34 @@ def test_a_heel_lies_behind_the_ankle_level_with_the_toe_joint():
         np.testing.assert_allclose(points[f"{side}_toe"] - ankle, (0.2, 0.0, -0.05), atol=1e-9)
     feet = feet_of_motion(motion)
     np.testing.assert_allclose(feet.tracks["left"].toe[0], points["left_ball"])
+
+
+@pytest.mark.parametrize(("pitch", "tells"), [(0.2, "the clip"), (0.4, "the rest pose"), (-0.4, "the rest pose")])
+@pytest.mark.parametrize("spread", [0.0, 0.3])
+def test_what_is_up_in_a_foot_that_is_never_flat_is_told_by_the_rest_pose(pitch, tells, spread):
+    """Legs may rest spread: then the foot is in line with the leg."""
+    skeleton, leg = person(), np.array([0.0, -np.sin(spread), np.cos(spread)])
+    offsets = skeleton.offsets.copy()
+    offsets[[skeleton.index(f"left_{part}") for part in ("shank", "foot")]] = -0.43 * leg
+    motion = standing(replace(skeleton, offsets=offsets))
+    motion = replace(motion, rig=recognise_rig(skeleton, motion.placement.positions[0], UP))
+    q = motion.q.copy()
+    columns = {(skeleton.names[dof.joint], dof.axis): column for column, dof in enumerate(skeleton.dofs)}
+    for joint in ("left_thigh", "left_shank", "left_foot"):
+        q[:, [columns[joint, axis] for axis in (X, Y, Z)]] = 0.0
+    q[:, columns["left_foot", Y]] = pitch
+    q[:, columns["left_thigh", X]] = -spread
+    motion = replace(motion, q=q)
+    found, toe = find_flat_foot(motion, "left")
+    np.testing.assert_allclose(toe, (0.13, 0.0, -0.05))
+    if tells == "the clip":
+        joint = motion.placement.rotations[0, skeleton.index("left_foot")]
+        np.testing.assert_allclose(found, quat.rotate(quat.conjugate(joint), UP), atol=1e-6)
+    else:
+        assert found @ toe == pytest.approx(-0.05)
+        assert found @ np.cross(toe, quat.rotate(quat.from_axis_angle(np.array(Y), -pitch), leg)) == pytest.approx(0.0)
+        assert found @ found == pytest.approx(1.0)
+        assert found @ leg > 0.5
 
 
 def test_without_toes_the_ankle_stands_for_heel_and_ball():

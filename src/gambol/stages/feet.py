@@ -12,9 +12,11 @@ from gambol.body.measure import require_rig
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import place
 from gambol.motion.marker_names import find_landmarks, find_marker_parts
 from gambol.motion.motion import Motion
+from gambol.motion.neutral_pose import NeutralPose, has_body
 from gambol.motion.recording import Markers
 from gambol.motion.rig import find_one_bone_limbs
 from gambol.motion.skeleton import Skeleton
@@ -24,6 +26,8 @@ _HEEL_BEHIND = 0.4
 """Distance of the heel behind the ankle, as a share of the horizontal distance from ankle to toe joint."""
 _QUIET = 0.1
 """Share of the frames, the slowest, in which a foot is assumed to be flat on the floor."""
+_TILT = 0.26
+"""Difference (rad) to the pitch in the rest pose from which a foot was not flat then: it swung, or was on its toes."""
 
 
 class BodyPoint(NamedTuple):
@@ -151,13 +155,36 @@ def _find_toes(skeleton: Skeleton, parts: Mapping[str, int], side: str) -> int:
 def find_flat_foot(motion: Motion, side: str) -> tuple[Array, Array]:
     """Return what is up while a foot of a rig is flat, and where its toes are (m), both (3,) in its joint's frame.
 
-    Toes are at zero if the rig has none.
+    Toes are at zero if the rig has none. A foot that is hardly ever flat is so when it pitches as in the rest pose.
     """
     parts = require_rig(motion).parts
     ankle, toes = parts[f"{side}_foot"], _find_toes(motion.skeleton, parts, side)
     if toes < 0:
-        return _up_of_flat_foot(motion, ankle, ankle), np.zeros(3)
-    return _up_of_flat_foot(motion, ankle, toes), _offset_below(motion, ankle, toes)
+        return _find_quiet_up(motion, ankle, ankle), np.zeros(3)
+    up, toe = _find_quiet_up(motion, ankle, toes), _offset_below(motion, ankle, toes)
+    resting = _find_resting_up(motion, side, toe)
+    if resting is not None:
+        quiet_pitch, rest_pitch = np.arcsin(np.clip(np.array([up, resting]) @ toe / np.linalg.norm(toe), -1.0, 1.0))
+        if abs(quiet_pitch - rest_pitch) > _TILT:
+            up = resting
+    return up, toe
+
+
+def _find_resting_up(motion: Motion, side: str, toe: Array) -> Array | None:
+    """Return what is up in a foot's frame (3,) when it pitches as in the rest pose and is in line with the shank.
+
+    Feet of spread legs rest rolled, so their roll is not that of the rest pose. None if the rig does not stand in it.
+    """
+    if not toe.any() or not has_body(motion) or not (neutral := NeutralPose(motion)).rests:
+        return None
+    ankle, shank = (neutral.parts[f"{side}_{part}"] for part in ("foot", "shank"))
+    placed = motion.placement
+    back = quat.conjugate(placed.rotations[:, ankle])
+    leg = quat.rotate(back, placed.positions[:, shank] - placed.positions[:, ankle]).mean(axis=0)
+    ahead = toe / np.linalg.norm(toe)
+    upright = leg - (leg @ ahead) * ahead
+    sine = float(ahead @ quat.rotate(quat.conjugate(neutral.rotations[ankle]), UP))
+    return np.asarray(sine * ahead + np.sqrt(1.0 - sine**2) * upright / np.linalg.norm(upright))
 
 
 def _offset_below(motion: Motion, joint: int, below: int) -> Array:
@@ -173,7 +200,7 @@ def _length(skeleton: Skeleton, joint: int) -> float:
     return float(np.linalg.norm(skeleton.offsets[joint]))
 
 
-def _up_of_flat_foot(motion: Motion, ankle: int, toes: int) -> Array:
+def _find_quiet_up(motion: Motion, ankle: int, toes: int) -> Array:
     """Return the direction (3,) in the foot's frame that points up in the frames in which the foot hardly moves."""
     placed = motion.placement
     if len(motion) < 2:
@@ -182,7 +209,7 @@ def _up_of_flat_foot(motion: Motion, ankle: int, toes: int) -> Array:
         steps = np.linalg.norm(np.diff(placed.positions[:, [ankle, toes]], axis=0), axis=2).sum(axis=1)
         moved = np.append(steps, steps[-1])
     quiet = moved <= np.quantile(moved, _QUIET)
-    up = np.median(quat.rotate(quat.conjugate(placed.rotations[quiet, ankle]), (0.0, 0.0, 1.0)), axis=0)
+    up = np.median(quat.rotate(quat.conjugate(placed.rotations[quiet, ankle]), UP), axis=0)
     return up / np.linalg.norm(up)
 
 
