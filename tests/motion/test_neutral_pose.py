@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gambol.geometry import quaternions as quat
+from gambol.geometry.vectors import UP
 from gambol.motion.figure import build_body_mesh
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
@@ -13,7 +14,7 @@ from gambol.motion.neutral_pose import NeutralPose, has_body
 from gambol.motion.rig import Rig, rig_from_mapping
 from gambol.motion.rig_names import BODY_PARTS
 from gambol.motion.skeleton import Skeleton
-from tests.motion.bodies import person, standing
+from tests.motion.bodies import X, person, standing
 
 OWN_NAMES = {part: part for part in BODY_PARTS}
 LEGS = tuple(f"{side}_{part}" for side in ("left", "right") for part in ("thigh", "shank", "foot", "toes"))
@@ -112,6 +113,31 @@ def test_feet_of_a_rig_that_does_not_rest_upright_are_flat_where_they_stand() ->
     for side in ("left", "right"):
         bone = pose.positions[skeleton.index(f"{side}_toes")] - pose.positions[skeleton.index(f"{side}_foot")]
         assert np.arctan2(-bone[2], bone[0]) == pytest.approx(0.55, abs=0.05)
+
+
+@pytest.mark.parametrize("leaning", [True, False])
+def test_feet_of_legs_that_rest_spread_are_level_as_the_clip_shows_them(leaning: bool) -> None:
+    """Either feet lean with the legs, as in rigs without skin, or they rest on the floor."""
+    skeleton, spread = person(), 0.35
+    offsets = skeleton.offsets.copy()
+    legs = {
+        "left": np.array([0.0, -np.sin(spread), np.cos(spread)]),
+        "right": np.array([0.0, np.sin(spread), np.cos(spread)]),
+    }
+    for side, leg in legs.items():
+        offsets[[skeleton.index(f"{side}_{part}") for part in ("shank", "foot")]] = -0.43 * leg
+    motion = someone(replace(skeleton, offsets=offsets))
+    q = motion.q.copy()
+    columns = {(skeleton.names[dof.joint], dof.axis): column for column, dof in enumerate(skeleton.dofs)}
+    for side, sign in (("left", -1.0), ("right", 1.0)):
+        q[:, columns[f"{side}_thigh", X]] += sign * spread
+        q[:, columns[f"{side}_foot", X]] -= 0.0 if leaning else sign * spread
+    pose = NeutralPose(replace(motion, q=q))
+    for side, leg in legs.items():
+        up = quat.rotate(pose.rotations[skeleton.index(f"{side}_foot")], leg if leaning else UP)
+        np.testing.assert_allclose(up, UP, atol=1e-9)
+        toes, ankle = (pose.positions[skeleton.index(f"{side}_{part}")] for part in ("toes", "foot"))
+        assert (toes - ankle)[1] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_bodies_need_all_parts_and_limbs_that_are_chains() -> None:

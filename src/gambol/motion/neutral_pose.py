@@ -21,6 +21,7 @@ from gambol.motion.rig_names import REQUIRED_PARTS
 from gambol.motion.skeleton import Skeleton
 
 BODY_SIDES = (("left", 1.0), ("right", -1.0))
+_AHEAD = np.array([1.0, 0.0, 0.0])
 _LOWERED, _SPREAD = 0.75, 0.06
 """Angles (rad) of the arms below horizontal and of the legs to the side."""
 _FOOT_PITCH = (0.2, 0.35, 0.7)
@@ -62,6 +63,8 @@ class NeutralPose:
         """The second: whether the rig stands in its rest pose, from which the neutral one is then reached."""
         self._pitch = _find_foot_pitch(motion)
         self._axes = quat.from_matrix(_body_axes(self._stand.positions[:1], self.parts)[0])
+        self._leans = self._find_leans(motion.placement) if self.rests else {}
+        """Angles (rad) to the side in which legs, and feet with them, rest."""
         self._above = self._find_above()
         self._directions = self._find_directions()
         count = len(self.skeleton.names)
@@ -143,19 +146,42 @@ class NeutralPose:
         self.rotations[joint] = quat.multiply(turn, stand.rotations[0, joint])
         return turn
 
+    def _find_leans(self, clip: Placement) -> dict[int, float]:
+        """Return how far to the side (rad) both legs rest, by foot; zero if feet are level nevertheless.
+
+        In some rigs the feet of spread legs lean with them: then ankles are not rolled in the clip as compared to rest.
+        """
+        leans, seen = {}, []
+        for side, _ in BODY_SIDES:
+            shank, foot = self.parts[f"{side}_shank"], self.parts[f"{side}_foot"]
+            leg = self._stand.positions[0, shank] - self._stand.positions[0, foot]
+            leans[foot] = float(_measure_lean(quat.rotate(self._axes, leg)))
+            back = quat.multiply(
+                quat.multiply(self._axes, self._stand.rotations[0, foot]), quat.conjugate(clip.rotations[:, foot])
+            )
+            seen.append(np.median(_measure_lean(quat.rotate(back, clip.positions[:, shank] - clip.positions[:, foot]))))
+        legs = np.array(list(leans.values()))
+        return leans if legs @ seen > 0.5 * legs @ legs else dict.fromkeys(leans, 0.0)
+
     def _turn_foot(self, joint: int, shank: Array) -> Array:
         """Return the rotation of a foot: ahead, and flat as it rests; by its toes where it rests otherwise."""
         side = "left" if joint == self.parts["left_foot"] else "right"
         below = [self.parts[f"{side}_toes"]] if f"{side}_toes" in self.parts else self.skeleton.children[joint]
         bones = [self._stand.positions[0, end] - self._stand.positions[0, joint] for end in below]
         bone = max(bones, key=lambda b: float(quat.rotate(self._axes, b)[0]), default=np.zeros(3))
-        ahead = quat.rotate(self._axes, bone)
+        level = quat.multiply(quat.from_axis_angle(_AHEAD, -self._leans.get(joint, 0.0)), self._axes)
+        ahead = quat.rotate(level, bone)
         if self.rests and np.hypot(ahead[1], 0.25 * ahead[2]) < ahead[0]:
-            return quat.multiply(quat.shortest_arc(ahead * [1.0, 1.0, 0.0], np.array([1.0, 0.0, 0.0])), self._axes)
+            return quat.multiply(quat.shortest_arc(ahead * [1.0, 1.0, 0.0], _AHEAD), level)
         if lengths(bone) < _APART:
             return self._axes
         flat = np.array([np.cos(self._pitch), 0.0, -np.sin(self._pitch)])
         return quat.multiply(quat.shortest_arc(quat.rotate(shank, bone), flat), shank)
+
+
+def _measure_lean(legs: Array) -> Array:
+    """Return the angles (rad) of legs (..., 3), from the foot up, to the side that is positive in y."""
+    return np.arctan2(-legs[..., 1], legs[..., 2])
 
 
 def _find_chain(skeleton: Skeleton, first: int, last: int) -> list[int]:

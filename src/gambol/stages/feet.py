@@ -162,29 +162,19 @@ def find_flat_foot(motion: Motion, side: str) -> tuple[Array, Array]:
     if toes < 0:
         return _find_quiet_up(motion, ankle, ankle), np.zeros(3)
     up, toe = _find_quiet_up(motion, ankle, toes), _offset_below(motion, ankle, toes)
-    resting = _find_resting_up(motion, side, toe)
-    if resting is not None:
+    resting = _find_resting_up(motion, ankle)
+    if resting is not None and toe.any():
         quiet_pitch, rest_pitch = np.arcsin(np.clip(np.array([up, resting]) @ toe / np.linalg.norm(toe), -1.0, 1.0))
         if abs(quiet_pitch - rest_pitch) > _TILT:
             up = resting
     return up, toe
 
 
-def _find_resting_up(motion: Motion, side: str, toe: Array) -> Array | None:
-    """Return what is up in a foot's frame (3,) when it pitches as in the rest pose and is in line with the shank.
-
-    Feet of spread legs rest rolled, so their roll is not that of the rest pose. None if the rig does not stand in it.
-    """
-    if not toe.any() or not has_body(motion) or not (neutral := NeutralPose(motion)).rests:
+def _find_resting_up(motion: Motion, foot: int) -> Array | None:
+    """Return what is up (3,) in the frame of a foot as it rests; None if the rig does not stand in its rest pose."""
+    if not has_body(motion) or not (neutral := NeutralPose(motion)).rests:
         return None
-    ankle, shank = (neutral.parts[f"{side}_{part}"] for part in ("foot", "shank"))
-    placed = motion.placement
-    back = quat.conjugate(placed.rotations[:, ankle])
-    leg = quat.rotate(back, placed.positions[:, shank] - placed.positions[:, ankle]).mean(axis=0)
-    ahead = toe / np.linalg.norm(toe)
-    upright = leg - (leg @ ahead) * ahead
-    sine = float(ahead @ quat.rotate(quat.conjugate(neutral.rotations[ankle]), UP))
-    return np.asarray(sine * ahead + np.sqrt(1.0 - sine**2) * upright / np.linalg.norm(upright))
+    return quat.rotate(quat.conjugate(neutral.rotations[foot]), UP)
 
 
 def _offset_below(motion: Motion, joint: int, below: int) -> Array:
