@@ -32,9 +32,12 @@ def test_a_heel_lies_behind_the_ankle_level_with_the_toe_joint():
     np.testing.assert_allclose(feet.tracks["left"].toe[0], points["left_ball"])
 
 
-@pytest.mark.parametrize(("pitch", "tells"), [(0.2, "the clip"), (0.4, "the rest pose"), (-0.4, "the rest pose")])
+@pytest.mark.parametrize(
+    ("pitch", "speed", "tells"),
+    [(0.2, 0.2, "the clip"), (0.4, 0.2, "the rest pose"), (-0.4, 0.2, "the rest pose"), (0.4, 0.05, "the clip")],
+)
 @pytest.mark.parametrize("spread", [0.0, 0.3])
-def test_what_is_up_in_a_foot_that_is_never_flat_is_told_by_the_rest_pose(pitch, tells, spread):
+def test_what_is_up_in_a_foot_that_is_never_still_and_flat_is_told_by_the_rest_pose(pitch, speed, tells, spread):
     """Legs may rest spread, and feet lean with them: then what is up is along the leg."""
     skeleton, leg = person(), np.array([0.0, -np.sin(spread), np.cos(spread)])
     offsets = skeleton.offsets.copy()
@@ -43,6 +46,7 @@ def test_what_is_up_in_a_foot_that_is_never_flat_is_told_by_the_rest_pose(pitch,
     motion = standing(replace(skeleton, offsets=offsets))
     motion = replace(motion, rig=recognise_rig(skeleton, motion.placement.positions[0], UP))
     q = motion.q.copy()
+    q[:, 0] = speed * motion.frame_time * np.arange(len(motion))
     columns = {(skeleton.names[dof.joint], dof.axis): column for column, dof in enumerate(skeleton.dofs)}
     for joint in ("left_thigh", "left_shank", "left_foot"):
         q[:, [columns[joint, axis] for axis in (X, Y, Z)]] = 0.0

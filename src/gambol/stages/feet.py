@@ -12,7 +12,7 @@ from gambol.body.measure import require_rig
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.vectors import UP
+from gambol.geometry.vectors import UP, lengths
 from gambol.motion.kinematics import place
 from gambol.motion.marker_names import find_landmarks, find_marker_parts
 from gambol.motion.motion import Motion
@@ -26,8 +26,8 @@ _HEEL_BEHIND = 0.4
 """Distance of the heel behind the ankle, as a share of the horizontal distance from ankle to toe joint."""
 _QUIET = 0.1
 """Share of the frames, the slowest, in which a foot is assumed to be flat on the floor."""
-_TILT = 0.26
-"""Difference (rad) to the pitch in the rest pose from which a foot was not flat then: it swung, or was on its toes."""
+_STILL, _TILT = 0.1, 0.26
+"""Speed (m/s) of such a foot, and difference (rad) to its pitch in the rest pose, from which it was not flat."""
 
 
 class BodyPoint(NamedTuple):
@@ -155,18 +155,17 @@ def _find_toes(skeleton: Skeleton, parts: Mapping[str, int], side: str) -> int:
 def find_flat_foot(motion: Motion, side: str) -> tuple[Array, Array]:
     """Return what is up while a foot of a rig is flat, and where its toes are (m), both (3,) in its joint's frame.
 
-    Toes are at zero if the rig has none. A foot that is hardly ever flat is so when it pitches as in the rest pose.
+    Toes are at zero if the rig has none. A foot that is never still is flat as in the rest pose, unless it is about so
+    where it is slow.
     """
     parts = require_rig(motion).parts
     ankle, toes = parts[f"{side}_foot"], _find_toes(motion.skeleton, parts, side)
-    if toes < 0:
-        return _find_quiet_up(motion, ankle, ankle), np.zeros(3)
-    up, toe = _find_quiet_up(motion, ankle, toes), _offset_below(motion, ankle, toes)
-    resting = _find_resting_up(motion, ankle)
-    if resting is not None and toe.any():
-        quiet_pitch, rest_pitch = np.arcsin(np.clip(np.array([up, resting]) @ toe / np.linalg.norm(toe), -1.0, 1.0))
-        if abs(quiet_pitch - rest_pitch) > _TILT:
-            up = resting
+    up, speed = _find_quiet_up(motion, ankle, ankle if toes < 0 else toes)
+    toe = np.zeros(3) if toes < 0 else _offset_below(motion, ankle, toes)
+    if speed > _STILL and toe.any() and (resting := _find_resting_up(motion, ankle)) is not None:
+        slow, still = np.arcsin(np.clip(np.array([up, resting]) @ toe / np.linalg.norm(toe), -1.0, 1.0))
+        if abs(slow - still) > _TILT:
+            return resting, toe
     return up, toe
 
 
@@ -190,17 +189,17 @@ def _length(skeleton: Skeleton, joint: int) -> float:
     return float(np.linalg.norm(skeleton.offsets[joint]))
 
 
-def _find_quiet_up(motion: Motion, ankle: int, toes: int) -> Array:
-    """Return the direction (3,) in the foot's frame that points up in the frames in which the foot hardly moves."""
+def _find_quiet_up(motion: Motion, ankle: int, toes: int) -> tuple[Array, float]:
+    """Return the direction (3,) in a foot's frame that points up while the foot hardly moves, and its speed then."""
     placed = motion.placement
     if len(motion) < 2:
-        moved = np.zeros(1)
+        speeds = np.zeros(1)
     else:
-        steps = np.linalg.norm(np.diff(placed.positions[:, [ankle, toes]], axis=0), axis=2).sum(axis=1)
-        moved = np.append(steps, steps[-1])
-    quiet = moved <= np.quantile(moved, _QUIET)
-    up = np.median(quat.rotate(quat.conjugate(placed.rotations[quiet, ankle]), UP), axis=0)
-    return up / np.linalg.norm(up)
+        steps = lengths(np.diff(placed.positions[:, [ankle, toes]], axis=0)).mean(axis=1) / motion.frame_time
+        speeds = np.append(steps, steps[-1])
+    slow = float(np.quantile(speeds, _QUIET))
+    up = np.median(quat.rotate(quat.conjugate(placed.rotations[speeds <= slow, ankle]), UP), axis=0)
+    return up / np.linalg.norm(up), slow
 
 
 def _ends_along_travel(markers: Markers, names: list[str], side: str) -> tuple[str, str]:
