@@ -25,6 +25,7 @@ from gambol.motion.contacts import Contacts
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped, BodyPlace
 from gambol.robots.capsules import find_self_contacts, measure_narrowest
+from gambol.robots.references.clearing import move_apart
 from gambol.robots.references.person import PersonBodies, TrackedPerson
 from gambol.robots.references.reach import bring_within_reach
 from gambol.robots.references.separation import SeparatedPoses
@@ -99,12 +100,13 @@ def pose_robot(
     every = max(1, int(_APART / frame_time + 1e-6))
     keys = slice(0, None, every)
     body, guess = aim_body(biped, person, scale)
+    soles = move_apart(biped, soles)
     for _ in range(_PLANS):
         posed = solve_frames(PoseProblem(biped.skeleton, [*body, *place_feet(biped, soles)], guess), guess, keys)
         nearer = bring_within_reach(biped, soles, keys, place(biped.skeleton, posed))
         if all(nearer[side] is soles[side] for side in SIDES):
             break
-        soles = nearer
+        soles = move_apart(biped, nearer)
     apart = SeparatedPoses(biped.skeleton, [*body, *place_feet(biped, soles)], guess, posed, find_self_contacts(biped))
     solve = partial(solve_together, lower=apart.lower, upper=apart.upper, linearise=apart.linearise, relief=_RELIEF)
     stiff, steps = (find(biped, every * frame_time) for find in (find_stiffness, find_steps))

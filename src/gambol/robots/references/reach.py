@@ -15,7 +15,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross
 from gambol.motion.kinematics import Placement
 from gambol.robots.biped import Biped
-from gambol.robots.references.soles import SolePath, ease_between
+from gambol.robots.references.soles import SolePath, slide_spans
 from gambol.robots.sole_shapes import locate_soles
 from gambol.stages.feet import SIDES
 
@@ -47,10 +47,4 @@ def _move_stances(biped: Biped, side: str, path: SolePath, keys: slice, placed: 
         far = np.linalg.norm(tilt) > _TILTED or np.linalg.norm(slip) > _AWAY
         shift = _FARTHER * (slip - cross(tilt, leg)) * (1.0, 1.0, 0.0) if far else np.zeros(3)
         shifts.append(shift * min(1.0, _FARTHEST * biped.leg_length / max(float(np.linalg.norm(shift)), 1e-9)))
-    if not np.any(shifts):
-        return path
-    frames = [np.arange(first, last + 1) for first, last in path.flat]
-    moved = np.concatenate(
-        [np.repeat(shift[None], len(span), axis=0) for shift, span in zip(shifts, frames, strict=True)]
-    )
-    return path.slide(ease_between(np.arange(len(path.places)), np.concatenate(frames), moved[:, :2]))
+    return slide_spans(path, path.flat, np.array(shifts).reshape(-1, 3)[:, :2])

@@ -331,6 +331,15 @@ def _set_down(path: SolePath, sole: Array, ease: Ease) -> SolePath:
     return replace(path, places=np.asarray(path.places - np.minimum(down, above)[:, None] * UP))
 
 
+def slide_spans(path: SolePath, spans: Sequence[tuple[int, int]], shifts: Array) -> SolePath:
+    """Return a path of which spans, from first to last frames, slide by (spans, 2) metres, and swings with them."""
+    if not shifts.any():
+        return path
+    frames = [np.arange(first, last + 1) for first, last in spans]
+    moved = np.repeat(shifts, [len(span) for span in frames], axis=0)
+    return path.slide(ease_between(np.arange(len(path.places)), np.concatenate(frames), moved))
+
+
 def ease_between(frames: _Frames, at: _Frames, values: Array) -> Array:
     """Interpolate values (n, numbers) at some frames for all frames, with zero slopes at the ends of gaps."""
     after = np.clip(np.searchsorted(at, frames), 0, len(at) - 1)
