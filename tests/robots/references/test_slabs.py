@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import gambol as gb
-from gambol.robots.references.slabs import make_slabs
+from gambol.robots.references.files import read_reference
+from gambol.robots.references.slabs import add_slabs
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.references.verb import ReferenceResult, make_reference
 from gambol.robots.sole_shapes import locate_soles
@@ -22,7 +23,7 @@ def uphill() -> ReferenceResult:
 
 def test_soles_rest_on_their_slabs(uphill: ReferenceResult) -> None:
     reference = uphill.reference
-    slabs = [prop.skin for prop in make_slabs(reference)]
+    slabs = [prop.skin for prop in reference.motion.props]
     assert len(slabs) >= 2
     corners = locate_soles(reference.biped, reference.motion.placement)[reference.flat].reshape(-1, 3)
     tops = np.concatenate([mesh.vertices[mesh.normals[:, 2] > 0.9] for mesh in slabs if mesh is not None])
@@ -32,7 +33,9 @@ def test_soles_rest_on_their_slabs(uphill: ReferenceResult) -> None:
 
 
 def test_a_level_floor_has_none_and_a_file_keeps_them(uphill: ReferenceResult, tmp_path: Path) -> None:
-    level = replace(uphill.reference, ground=np.zeros_like(uphill.reference.ground))
-    assert make_slabs(level) == ()
+    bare = replace(uphill.reference, motion=replace(uphill.motion, props=()))
+    assert add_slabs(replace(bare, ground=np.zeros_like(bare.ground))).motion.props == ()
     uphill.save(tmp_path / "uphill.npz")
-    assert len(gb.load(tmp_path / "uphill.npz").props) == len(uphill.motion.props)
+    read = read_reference(tmp_path / "uphill.npz", bare.biped).motion
+    for motion in (add_slabs(bare).motion, gb.load(tmp_path / "uphill.npz"), read):
+        assert len(motion.props) == len(uphill.motion.props) >= 2

@@ -26,6 +26,7 @@ from gambol.robots.biped import Biped
 from gambol.robots.references.disturbances import add_variation_loads
 from gambol.robots.references.layouts import rename_fields, say_what_is_wrong
 from gambol.robots.references.reference import ReferenceMotion
+from gambol.robots.references.slabs import add_slabs
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.sole_shapes import locate_soles
 
@@ -62,7 +63,7 @@ def read_reference(path: Path, biped: Biped, fps: float | None = None) -> Refere
             f"not a reference motion of this robot: {say_what_is_wrong(error)}", file=path, fix=_KNOWN
         ) from None
     motion = Motion(biped.skeleton, np.hstack((base, angles)), step, path.stem)
-    return ReferenceMotion(biped, motion, *(rests or _find_rests(biped, motion)))
+    return add_slabs(ReferenceMotion(biped, motion, *(rests or _find_rests(biped, motion))))
 
 
 def _read_rests(fields: Mapping[str, NDArray[Any]], count: int) -> _Rests | None:

@@ -25,14 +25,15 @@ _STONE = (0.72, 0.71, 0.68)
 _FIXED = Skeleton(("ground",), (-1,), np.zeros((1, 3)), (Dof(0, "slide", (0.0, 0.0, 1.0)),))
 
 
-def make_slabs(reference: ReferenceMotion) -> tuple[Motion, ...]:
-    """Return the slabs of a motion as props; none on a level floor."""
+def add_slabs(reference: ReferenceMotion) -> ReferenceMotion:
+    """Return a reference with slabs as props of its motion; none on a level floor."""
     tops = _find_tops(reference)
     if not tops or np.ptp([top[:, 2] for top in tops]) < _UNEVEN:
-        return ()
+        return reference
     floor = min(float(top[:, 2].min()) for top in tops) - _THICK
     still, step = np.zeros((len(reference.motion), 1)), reference.motion.frame_time
-    return tuple(Motion(_FIXED, still, step, "ground", skin=_build_slab(top, floor)) for top in tops)
+    slabs = tuple(Motion(_FIXED, still, step, "ground", skin=_build_slab(top, floor)) for top in tops)
+    return replace(reference, motion=replace(reference.motion, props=slabs))
 
 
 def _find_tops(reference: ReferenceMotion) -> list[Array]:

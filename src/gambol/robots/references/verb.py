@@ -28,7 +28,7 @@ from gambol.robots.references.judgement import ReferenceJudgement, judge_referen
 from gambol.robots.references.kinematic import plan_robot_soles, pose_robot
 from gambol.robots.references.person import track_person
 from gambol.robots.references.reference import ReferenceMotion
-from gambol.robots.references.slabs import make_slabs
+from gambol.robots.references.slabs import add_slabs
 from gambol.robots.references.soles import SolePath, find_unsupported
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.skin import load_skin
@@ -148,14 +148,12 @@ def _make_variation(
     made = {**motion.made, "verb": "retarget", "onto": biped.description.character.name}
     made |= {"variation": changed} if (changed := variation.describe()) else {}
     moved = replace(posed, q=q, skin=load_skin(biped.description), made=made)
-    reference = _add_contacts(biped, moved, soles)
-    moved = replace(moved, props=make_slabs(reference))
-    reference = replace(reference, motion=moved)
+    reference = add_slabs(_add_contacts(biped, moved, soles))
     figures, notes = {"scale": scale}, notes + unsolved
     if not fast:
         judged = judge_reference(reference)
         figures, notes = figures | judged.values, notes + judged.notes
-    ensemble = as_ensemble(moved)
+    ensemble = as_ensemble(reference.motion)
     return ReferenceResult(motions=ensemble, figures=figures, notes=notes, reference=reference, unsolved=unsolved)
 
 
