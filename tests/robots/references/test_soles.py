@@ -85,10 +85,25 @@ def test_values_fade_to_zero_beside_stances_and_pass_over_in_short_gaps() -> Non
     np.testing.assert_array_equal(found[23:], rest[23:], "a stance that was cut off has no effect farther away")
 
 
+def test_swings_that_are_cut_off_lead_to_lower_ground() -> None:
+    """To a level that the other foot shows, else to where the sole is lowest; a floor that is measured is not lower."""
+    path = replace(make_path(0.5, 20), flat=((6, 9),), touching=np.isin(np.arange(20), np.r_[5:12]))
+    path.places[[2, 15], 2] = 0.12, 0.2
+
+    def find(*levels: float) -> list[float]:
+        return _find_ground(path, np.array([0.3]), np.array(levels))[[0, 4, 5, 8, 11, 12, 19]].tolist()
+
+    assert find(0.1, 0.3) == [0.1, 0.1, 0.3, 0.3, 0.3, 0.2, 0.2]
+    assert find(0.3) == [0.12, 0.12, 0.3, 0.3, 0.3, 0.2, 0.2]
+    path.places[[2, 15], 2] = 0.27, 0.6
+    assert find(0.1, 0.3) == 7 * [0.3]
+
+
 def test_ground_between_stances_is_the_lower_one_and_levels_are_of_the_persons_size() -> None:
     """Below a foot that touches, it is that of its stance, also while the foot rolls."""
     path = replace(make_path(0.0, 20), flat=((2, 5), (14, 17)), touching=np.isin(np.arange(20), np.r_[1:8, 12:19]))
-    up, down = (_find_ground(path, np.array(heights)) for heights in ([0.1, 0.3], [0.3, 0.1]))
+    path.places[:, 2], levels = 0.4, np.array([0.1, 0.3])
+    up, down = (_find_ground(path, np.array(heights), levels) for heights in ([0.1, 0.3], [0.3, 0.1]))
     np.testing.assert_allclose(up, np.where(np.arange(20) < 12, 0.1, 0.3))
     np.testing.assert_allclose(down, np.where(np.arange(20) < 8, 0.3, 0.1))
     np.testing.assert_allclose(find_levels({}, [0.0, 0.03], 0.5), [0.0, 0.03])

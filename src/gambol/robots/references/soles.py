@@ -294,7 +294,7 @@ def _fix(path: SolePath, footholds: Sequence[SoleFoothold], levels: Array, ease:
         path,
         places=np.asarray(path.places + ease(frames, knots, np.concatenate(shifts))),
         rotations=quat.multiply(turned / np.linalg.norm(turned, axis=1, keepdims=True), path.rotations),
-        ground=_repeat(_find_ground(path, np.array([place[2] for place, _ in footholds]))),
+        ground=_repeat(_find_ground(path, np.array([place[2] for place, _ in footholds]), levels)),
     )
 
 
@@ -303,15 +303,21 @@ def _repeat(heights: Array) -> Array:
     return np.repeat(heights[:, None], 4, axis=1)
 
 
-def _find_ground(path: SolePath, heights: Array) -> Array:
+def _find_ground(path: SolePath, heights: Array, levels: Array) -> Array:
     """Return the height (frames,) of the ground: that of the stance in which the foot rests, else of the lower one.
 
-    `heights` (stances,) are those of flat stances.
+    `heights` (stances,) are those of flat stances. A swing that the clip cuts off may lead to a lower level, and to one
+    that no stance shows.
     """
     first, last = np.array(path.flat).T
     frames, count = np.arange(len(path.places)), len(first) - 1
     before, after = np.searchsorted(first, frames, "right") - 1, np.searchsorted(last, frames)
     ground = np.minimum(*(heights[np.clip(each, 0, count)] for each in (before, after)))
+    for span in (frames[: first[0]], frames[last[-1] + 1 :]):
+        lowest = path.places[span, 2].min(initial=np.inf)
+        level = levels[np.abs(levels - lowest).argmin()]
+        lower = level if abs(level - lowest) < _STEP else lowest
+        ground[span] = np.where(ground[span] - lower < _STEP, ground[span], lower)
     middles = 0.5 * (first + last)
     for begin, end in find_runs(path.touching):
         own = np.flatnonzero((first >= begin) & (last <= end))
