@@ -28,6 +28,7 @@ from gambol.robots.references.soles import (
     _support,
     blend_stances,
     fade_between,
+    find_floor,
     find_levels,
     find_unsupported,
     measure_durations,
@@ -91,19 +92,40 @@ def test_swings_that_are_cut_off_lead_to_lower_ground() -> None:
     path.places[[2, 15], 2] = 0.12, 0.2
 
     def find(*levels: float) -> list[float]:
-        return _find_ground(path, np.array([0.3]), np.array(levels))[[0, 4, 5, 8, 11, 12, 19]].tolist()
+        return _find_ground(path, [0.3], np.array(levels), path.places[:, 2])[[0, 4, 5, 8, 11, 12, 19]].tolist()
 
     assert find(0.1, 0.3) == [0.1, 0.1, 0.3, 0.3, 0.3, 0.2, 0.2]
     assert find(0.3) == [0.12, 0.12, 0.3, 0.3, 0.3, 0.2, 0.2]
-    path.places[[2, 15], 2] = 0.27, 0.6
+    path.places[[2, 15], 2] = 0.25, 0.6
     assert find(0.1, 0.3) == 7 * [0.3]
+
+
+def test_a_foot_that_rests_without_being_flat_is_on_the_level_where_it_is() -> None:
+    """As one on the edge of a stair; the lowest corner tells."""
+    path = replace(
+        make_path(0.5, 30), flat=((2, 5), (25, 28)), touching=np.isin(np.arange(30), np.r_[1:7, 12:20, 24:30])
+    )
+    lowest = np.where(np.arange(30) < 15, 0.17, 0.19)
+    for levels, expected in (((0.0, 0.2), 0.2), ((0.0, 0.3), 0.19)):
+        found = _find_ground(path, [0.0, 0.0], np.array(levels), lowest)
+        np.testing.assert_allclose(found, np.where(np.isin(np.arange(30), np.r_[12:20]), expected, 0.0))
+    found = _find_ground(replace(path, flat=()), [], np.array([0.0, 0.2]), lowest)
+    np.testing.assert_allclose(found, np.where(path.touching, 0.2, 0.0))
+
+
+def test_the_floor_is_where_a_sole_rests() -> None:
+    path = make_path(0.5, 4)
+    path.ground[:, :] = np.array([0.1, 0.2, 0.3, 0.4])[:, None]
+    rests = replace(path, touching=np.array([False, False, True, True]))
+    assert find_floor({"left": rests, "right": path}) == 0.3
+    assert find_floor({"left": path, "right": path}) == 0.1
 
 
 def test_ground_between_stances_is_the_lower_one_and_levels_are_of_the_persons_size() -> None:
     """Below a foot that touches, it is that of its stance, also while the foot rolls."""
     path = replace(make_path(0.0, 20), flat=((2, 5), (14, 17)), touching=np.isin(np.arange(20), np.r_[1:8, 12:19]))
     path.places[:, 2], levels = 0.4, np.array([0.1, 0.3])
-    up, down = (_find_ground(path, np.array(heights), levels) for heights in ([0.1, 0.3], [0.3, 0.1]))
+    up, down = (_find_ground(path, heights, levels, path.places[:, 2]) for heights in ([0.1, 0.3], [0.3, 0.1]))
     np.testing.assert_allclose(up, np.where(np.arange(20) < 12, 0.1, 0.3))
     np.testing.assert_allclose(down, np.where(np.arange(20) < 8, 0.3, 0.1))
     np.testing.assert_allclose(find_levels({}, [0.0, 0.03], 0.5), [0.0, 0.03])
@@ -116,7 +138,7 @@ def test_a_sole_turns_to_its_foothold_the_short_way() -> None:
     path.rotations[10:] *= -1.0
     headings = [quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), angle) for angle in (0.0, 1.0)]
     footholds = [SoleFoothold(np.zeros(3), heading) for heading in headings]
-    found = _fix(path, footholds, np.zeros(1), partial(fade_between, longest=20.0))
+    found = _fix(path, footholds, partial(fade_between, longest=20.0))
     angles = 2.0 * np.arctan2(found.rotations[:, 3], found.rotations[:, 0])
     angles = (angles + np.pi) % (2.0 * np.pi) - np.pi
     np.testing.assert_allclose(angles[[0, 5, 20, 29]], [0.0, 0.0, 1.0, 1.0], atol=1e-9)

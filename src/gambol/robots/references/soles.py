@@ -30,6 +30,8 @@ _SHORTEST = 0.06
 """Seconds that a flat stance of a person lasts at least."""
 _STEP = 0.04
 """Metres (of a person) between the heights of stances from which they are on different levels."""
+_ON = 0.06
+"""Metres from a level within which a foot that is not flat is on it."""
 _FADING = 0.2
 """Seconds in which a sole returns to the person's path after a stance, and leaves it before the next."""
 _NEAR, _LONG = 0.15, 0.2
@@ -87,6 +89,10 @@ class SolePath:
         """Return the corners (frames, 4, 3) of a sole whose corners are (4, 3) from its middle, level and along x."""
         return np.asarray(self.places[:, None] + quat.rotate(self.rotations[:, None], sole))
 
+    def find_lowest(self, sole: Array) -> Array:
+        """Return the heights (frames,) of the lowest of those corners (m)."""
+        return np.asarray(self.find_corners(sole)[..., 2].min(axis=1))
+
     def find_ground(self, sole: Array, corners: Array) -> Array:
         """Return the heights (frames, 4) of the ground (m) below corners (frames, 4, 3) near those of the path."""
         away = (corners - self.find_corners(sole))[..., :2]
@@ -128,13 +134,19 @@ def plan_soles(
         bodies = _level_foot(bodies, side, _find_flat(contacts, side), frame_time)
     paths = trace_soles(bodies, person.rig, contacts, scale, wider)
     heights = [measure_height(path, *stance) for path in paths.values() for stance in path.flat]
-    levels = find_levels(paths, heights, scale)
+    levels = find_levels(paths, heights or _measure_rests(paths, soles), scale)
     footholds = {side: [find_foothold(path, *each, levels) for each in path.flat] for side, path in paths.items()}
     ease = partial(fade_between, longest=_FADING / frame_time)
     return {
         side: rest_sole(_calibrate(path, held, frame_time), held, levels, soles[side], ease)
         for (side, path), held in zip(paths.items(), footholds.values(), strict=True)
     }
+
+
+def find_floor(paths: Mapping[str, SolePath]) -> float:
+    """Return the height (m) of the lowest ground on which a sole rests; of the lowest at all if none does."""
+    resting = [path.ground[path.touching] for path in paths.values() if path.touching.any()]
+    return min(float(ground.min()) for ground in resting or [path.ground for path in paths.values()])
 
 
 def trace_soles(
@@ -158,6 +170,14 @@ def trace_soles(
     return _support(paths, find_unsupported(source, contacts))
 
 
+def _measure_rests(paths: Mapping[str, SolePath], soles: Mapping[str, Array]) -> list[float]:
+    """Return the heights (m) of the lowest corners of soles while they rest, in the median."""
+    lowest = {side: path.find_lowest(soles[side]) for side, path in paths.items()}
+    return [
+        float(np.median(lowest[side][a : b + 1])) for side, path in paths.items() for a, b in find_runs(path.touching)
+    ]
+
+
 def measure_height(path: SolePath, first: int, last: int) -> float:
     """Return the median height (m) of a sole in some frames."""
     return float(np.median(path.places[first : last + 1, 2]))
@@ -176,7 +196,9 @@ def rest_sole(path: SolePath, footholds: Sequence[SoleFoothold], levels: Array, 
 
     `ease` gives the offsets from the person's path between stances.
     """
-    return _set_down(_fix(path, footholds, levels, ease), sole, ease)
+    fixed = _fix(path, footholds, ease)
+    ground = _find_ground(path, [place[2] for place, _ in footholds], levels, path.find_lowest(sole))
+    return _set_down(replace(fixed, ground=_repeat(ground)), sole, ease)
 
 
 def find_unsupported(motion: Motion, contacts: Contacts) -> NDArray[np.bool_]:
@@ -276,11 +298,11 @@ def blend_stances(
     return np.asarray(weighted / total)
 
 
-def _fix(path: SolePath, footholds: Sequence[SoleFoothold], levels: Array, ease: Ease) -> SolePath:
+def _fix(path: SolePath, footholds: Sequence[SoleFoothold], ease: Ease) -> SolePath:
     """Return a path whose flat stances are level and in one place."""
-    frames = np.arange(len(path.places))
     if not path.flat:
-        return replace(path, ground=_repeat(np.full(len(frames), levels[0])))
+        return path
+    frames = np.arange(len(path.places))
     shifts, turns = [], []
     for (first, last), (place, heading) in zip(path.flat, footholds, strict=True):
         span = slice(first, last + 1)
@@ -294,7 +316,6 @@ def _fix(path: SolePath, footholds: Sequence[SoleFoothold], levels: Array, ease:
         path,
         places=np.asarray(path.places + ease(frames, knots, np.concatenate(shifts))),
         rotations=quat.multiply(turned / np.linalg.norm(turned, axis=1, keepdims=True), path.rotations),
-        ground=_repeat(_find_ground(path, np.array([place[2] for place, _ in footholds]), levels)),
     )
 
 
@@ -303,27 +324,34 @@ def _repeat(heights: Array) -> Array:
     return np.repeat(heights[:, None], 4, axis=1)
 
 
-def _find_ground(path: SolePath, heights: Array, levels: Array) -> Array:
+def _find_ground(path: SolePath, heights: Sequence[float], levels: Array, lowest: Array) -> Array:
     """Return the height (frames,) of the ground: that of the stance in which the foot rests, else of the lower one.
 
-    `heights` (stances,) are those of flat stances. A swing that the clip cuts off may lead to a lower level, and to one
-    that no stance shows.
+    `heights` (stances,) are those of flat stances, `lowest` (frames,) of the lowest corner. A foot that rests without
+    being flat does so on the level where it is; a swing that the clip cuts off may lead to a lower level. Both may be
+    on one that no stance shows.
     """
-    first, last = np.array(path.flat).T
-    frames, count = np.arange(len(path.places)), len(first) - 1
-    before, after = np.searchsorted(first, frames, "right") - 1, np.searchsorted(last, frames)
-    ground = np.minimum(*(heights[np.clip(each, 0, count)] for each in (before, after)))
-    for span in (frames[: first[0]], frames[last[-1] + 1 :]):
-        lowest = path.places[span, 2].min(initial=np.inf)
-        level = levels[np.abs(levels - lowest).argmin()]
-        lower = level if abs(level - lowest) < _STEP else lowest
-        ground[span] = np.where(ground[span] - lower < _STEP, ground[span], lower)
-    middles = 0.5 * (first + last)
+    frames = np.arange(len(path.places))
+
+    def find_level(height: float) -> float:
+        near = float(levels[np.abs(levels - height).argmin()])
+        return near if abs(near - height) < _ON else height
+
+    ground = np.full(len(frames), levels[0])
+    first, last = np.array(path.flat, dtype=int).reshape(-1, 2).T
+    known, middles = np.array(heights), 0.5 * (first + last)
+    if len(known):
+        before, after = np.searchsorted(first, frames, "right") - 1, np.searchsorted(last, frames)
+        ground = np.minimum(*(known[np.clip(each, 0, len(known) - 1)] for each in (before, after)))
+        for span in (frames[: first[0]], frames[last[-1] + 1 :]):
+            if len(span):
+                ground[span] = np.minimum(ground[span], find_level(float(path.places[span, 2].min())))
     for begin, end in find_runs(path.touching):
-        own = np.flatnonzero((first >= begin) & (last <= end))
+        span, own = frames[begin : end + 1], np.flatnonzero((first >= begin) & (last <= end))
         if len(own):
-            span = frames[begin : end + 1]
-            ground[span] = heights[own][np.abs(span[:, None] - middles[own]).argmin(axis=1)]
+            ground[span] = known[own][np.abs(span[:, None] - middles[own]).argmin(axis=1)]
+        else:
+            ground[span] = find_level(float(np.median(lowest[span])))
     return ground
 
 

@@ -29,7 +29,7 @@ from gambol.robots.references.kinematic import plan_robot_soles, pose_robot
 from gambol.robots.references.person import track_person
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.references.slabs import add_slabs
-from gambol.robots.references.soles import SolePath, find_unsupported
+from gambol.robots.references.soles import SolePath, find_floor, find_unsupported
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.skin import load_skin
 from gambol.robots.sole_shapes import level_sole, locate_soles
@@ -127,7 +127,7 @@ def _make_variation(
     contacts = find_foot_contacts(person.rig)
     planned = plan_robot_soles(biped, person, contacts, scale)
     # The lowest ground of the clip is where trackers have theirs: at a height of zero.
-    floor = min(float(path.ground.min()) for path in planned.values())
+    floor = find_floor(planned)
     person, planned = move_footholds(biped, raise_hips(biped, person, planned, scale), planned, scale, variation)
     q, soles = pose_robot(biped, person.bodies, scale, planned, 1.0 / rate)
     q[:, 2] -= floor
