@@ -11,7 +11,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.vectors import UP
 from gambol.robots.biped import find_biped
 from gambol.robots.references.clearing import find_way_out, move_apart
-from gambol.robots.references.soles import SolePath
+from gambol.robots.references.sole_path import SolePath
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole
 

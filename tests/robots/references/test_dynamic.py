@@ -13,7 +13,7 @@ from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references import dynamic
 from gambol.robots.references.dynamic import _find_idle, _list_clearances, _list_contacts, make_robot_physical
-from gambol.robots.references.soles import SolePath
+from gambol.robots.references.sole_path import SolePath
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.spacetime import windows

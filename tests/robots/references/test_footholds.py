@@ -16,7 +16,7 @@ from gambol.robots.references.footholds import move_footholds
 from gambol.robots.references.hips import measure_scale
 from gambol.robots.references.kinematic import plan_robot_soles
 from gambol.robots.references.person import TrackedPerson, track_person
-from gambol.robots.references.soles import SolePath
+from gambol.robots.references.sole_path import SolePath
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole

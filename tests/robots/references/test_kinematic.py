@@ -19,7 +19,7 @@ from gambol.robots.references import kinematic
 from gambol.robots.references.hips import measure_scale
 from gambol.robots.references.kinematic import plan_robot_soles, pose_robot
 from gambol.robots.references.person import PersonBodies, track_person
-from gambol.robots.references.soles import SolePath
+from gambol.robots.references.sole_path import SolePath
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole
 from gambol.stages.contacts import find_foot_contacts

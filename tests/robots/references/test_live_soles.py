@@ -8,7 +8,7 @@ import pytest
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.robots.references.live_soles import LiveSoles
-from gambol.robots.references.soles import SolePath
+from gambol.robots.references.sole_path import SolePath
 
 SOLE = np.array([[-0.1, 0.05, 0.0], [-0.1, -0.05, 0.0], [0.1, 0.05, 0.0], [0.1, -0.05, 0.0]])
 STANCES = ((20, 109), (135, 169))

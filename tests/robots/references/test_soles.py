@@ -18,18 +18,15 @@ from gambol.robots.references.hips import measure_scale
 from gambol.robots.references.kinematic import find_widening, plan_robot_soles
 from gambol.robots.references.person import PersonBodies, TrackedPerson, track_person
 from gambol.robots.references.reach import bring_within_reach
+from gambol.robots.references.sole_path import SolePath
 from gambol.robots.references.soles import (
     SoleFoothold,
-    SolePath,
     _calibrate,
-    _find_ground,
     _fix,
     _level_foot,
     _support,
     blend_stances,
     fade_between,
-    find_floor,
-    find_levels,
     find_unsupported,
     measure_durations,
     plan_soles,
@@ -84,52 +81,6 @@ def test_values_fade_to_zero_beside_stances_and_pass_over_in_short_gaps() -> Non
     np.testing.assert_allclose(found[[7, 17]], [1.0 * 0.784, 3.0 * 0.5], atol=1e-12)
     rest = fade_between(np.arange(60), at[3:], values[3:], 10.0)[:, 0]
     np.testing.assert_array_equal(found[23:], rest[23:], "a stance that was cut off has no effect farther away")
-
-
-def test_swings_that_are_cut_off_lead_to_lower_ground() -> None:
-    """To a level that the other foot shows, else to where the sole is lowest; a floor that is measured is not lower."""
-    path = replace(make_path(0.5, 20), flat=((6, 9),), touching=np.isin(np.arange(20), np.r_[5:12]))
-    path.places[[2, 15], 2] = 0.12, 0.2
-
-    def find(*levels: float) -> list[float]:
-        return _find_ground(path, [0.3], np.array(levels), path.places[:, 2])[[0, 4, 5, 8, 11, 12, 19]].tolist()
-
-    assert find(0.1, 0.3) == [0.1, 0.1, 0.3, 0.3, 0.3, 0.2, 0.2]
-    assert find(0.3) == [0.12, 0.12, 0.3, 0.3, 0.3, 0.2, 0.2]
-    path.places[[2, 15], 2] = 0.25, 0.6
-    assert find(0.1, 0.3) == 7 * [0.3]
-
-
-def test_a_foot_that_rests_without_being_flat_is_on_the_level_where_it_is() -> None:
-    """As one on the edge of a stair; the lowest corner tells."""
-    path = replace(
-        make_path(0.5, 30), flat=((2, 5), (25, 28)), touching=np.isin(np.arange(30), np.r_[1:7, 12:20, 24:30])
-    )
-    lowest = np.where(np.arange(30) < 15, 0.17, 0.19)
-    for levels, expected in (((0.0, 0.2), 0.2), ((0.0, 0.3), 0.19)):
-        found = _find_ground(path, [0.0, 0.0], np.array(levels), lowest)
-        np.testing.assert_allclose(found, np.where(np.isin(np.arange(30), np.r_[12:20]), expected, 0.0))
-    found = _find_ground(replace(path, flat=()), [], np.array([0.0, 0.2]), lowest)
-    np.testing.assert_allclose(found, np.where(path.touching, 0.2, 0.0))
-
-
-def test_the_floor_is_where_a_sole_rests() -> None:
-    path = make_path(0.5, 4)
-    path.ground[:, :] = np.array([0.1, 0.2, 0.3, 0.4])[:, None]
-    rests = replace(path, touching=np.array([False, False, True, True]))
-    assert find_floor({"left": rests, "right": path}) == 0.3
-    assert find_floor({"left": path, "right": path}) == 0.1
-
-
-def test_ground_between_stances_is_the_lower_one_and_levels_are_of_the_persons_size() -> None:
-    """Below a foot that touches, it is that of its stance, also while the foot rolls."""
-    path = replace(make_path(0.0, 20), flat=((2, 5), (14, 17)), touching=np.isin(np.arange(20), np.r_[1:8, 12:19]))
-    path.places[:, 2], levels = 0.4, np.array([0.1, 0.3])
-    up, down = (_find_ground(path, heights, levels, path.places[:, 2]) for heights in ([0.1, 0.3], [0.3, 0.1]))
-    np.testing.assert_allclose(up, np.where(np.arange(20) < 12, 0.1, 0.3))
-    np.testing.assert_allclose(down, np.where(np.arange(20) < 8, 0.3, 0.1))
-    np.testing.assert_allclose(find_levels({}, [0.0, 0.03], 0.5), [0.0, 0.03])
-    np.testing.assert_allclose(find_levels({}, [0.0, 0.03], 1.0), [0.015])
 
 
 def test_a_sole_turns_to_its_foothold_the_short_way() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
 from gambol.robots.biped import Biped
-from gambol.robots.references.soles import SolePath, slide_spans
+from gambol.robots.references.sole_path import SolePath, slide_spans
 from gambol.robots.sole_shapes import level_sole
 from gambol.stages.feet import SIDES
 from gambol.stages.speed import find_runs

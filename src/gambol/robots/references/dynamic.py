@@ -20,7 +20,7 @@ from gambol.legs.foot_contacts import Floor
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped
 from gambol.robots.references.limits import list_limits
-from gambol.robots.references.soles import SolePath
+from gambol.robots.references.sole_path import SolePath
 from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.spacetime.contact_plan import ContactPlan
 from gambol.spacetime.solved_windows import SolvedWindow

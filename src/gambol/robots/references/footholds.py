@@ -18,7 +18,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, cross
 from gambol.robots.biped import Biped
 from gambol.robots.references.person import TrackedPerson
-from gambol.robots.references.soles import SolePath, ease_between
+from gambol.robots.references.sole_path import SolePath, ease_between
 from gambol.robots.references.terrain import SoleStance, Stairs, StancePlace, check_crossings, lay_stairs, lay_stones
 from gambol.robots.references.travel import Travel, bend_way, smooth_way
 from gambol.robots.references.variation import ReferenceVariation

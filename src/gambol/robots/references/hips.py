@@ -16,7 +16,8 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.robots.biped import Biped
 from gambol.robots.references.person import TrackedPerson
-from gambol.robots.references.soles import SolePath, blend_stances, measure_durations
+from gambol.robots.references.sole_path import SolePath
+from gambol.robots.references.soles import blend_stances, measure_durations
 from gambol.robots.sole_shapes import locate_soles
 from gambol.stages.feet import SIDES
 

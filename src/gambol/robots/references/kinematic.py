@@ -29,7 +29,8 @@ from gambol.robots.references.clearing import move_apart
 from gambol.robots.references.person import PersonBodies, TrackedPerson
 from gambol.robots.references.reach import bring_within_reach
 from gambol.robots.references.separation import SeparatedPoses
-from gambol.robots.references.soles import SolePath, plan_soles
+from gambol.robots.references.sole_path import SolePath
+from gambol.robots.references.soles import plan_soles
 from gambol.robots.references.solving import solve_frames
 from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.stages.feet import SIDES

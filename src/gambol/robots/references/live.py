@@ -33,10 +33,12 @@ from gambol.robots.references.kinematic import (
     place_feet,
     pose_robot,
 )
+from gambol.robots.references.levels import find_levels, measure_height
 from gambol.robots.references.live_soles import LiveSoles
 from gambol.robots.references.person import PersonBodies, PersonTracker
 from gambol.robots.references.separation import SeparatedPoses
-from gambol.robots.references.soles import SolePath, find_levels, measure_height, trace_soles
+from gambol.robots.references.sole_path import SolePath
+from gambol.robots.references.soles import trace_soles
 from gambol.robots.references.verb import check_rate
 from gambol.robots.sole_shapes import level_sole
 from gambol.stages.contacts import find_foot_contacts

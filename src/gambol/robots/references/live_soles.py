@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
-from gambol.robots.references.soles import SoleFoothold, SolePath, find_foothold, find_levels, measure_height, rest_sole
+from gambol.robots.references.levels import find_levels, measure_height
+from gambol.robots.references.sole_path import SolePath
+from gambol.robots.references.soles import SoleFoothold, find_foothold, rest_sole
 
 _REMEMBERED = 50
 """Stances whose heights tell the levels of the ground."""

@@ -15,7 +15,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross
 from gambol.motion.kinematics import Placement
 from gambol.robots.biped import Biped
-from gambol.robots.references.soles import SolePath, slide_spans
+from gambol.robots.references.sole_path import SolePath, slide_spans
 from gambol.robots.sole_shapes import locate_soles
 from gambol.stages.feet import SIDES
 

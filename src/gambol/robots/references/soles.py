@@ -9,7 +9,7 @@ robot's sole is on the ground. It is never below it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -21,95 +21,23 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, find_median_place, lengths
 from gambol.motion.contacts import Contacts
 from gambol.motion.motion import Motion
+from gambol.robots.references.levels import find_levels, lay_ground, measure_height, measure_rests
 from gambol.robots.references.person import PersonBodies, TrackedPerson
+from gambol.robots.references.sole_path import FrameNumbers, SolePath
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import drop_supported_flights, find_stages
 from gambol.stages.speed import find_runs
 
 _SHORTEST = 0.06
 """Seconds that a flat stance of a person lasts at least."""
-_STEP = 0.04
-"""Metres (of a person) between the heights of stances from which they are on different levels."""
-_ON = 0.06
-"""Metres from a level within which a foot that is not flat is on it."""
 _FADING = 0.2
 """Seconds in which a sole returns to the person's path after a stance, and leaves it before the next."""
 _NEAR, _LONG = 0.15, 0.2
 """Seconds from a stance at which it counts a sixteenth, and seconds from which stances count alike."""
 _ROLLING = 0.35
 """Speed (rad/s) of a foot at which a frame of a stance tells a quarter of what is level."""
-_Frames = NDArray[np.intp]
-Ease = Callable[[_Frames, _Frames, Array], Array]
+Ease = Callable[[FrameNumbers, FrameNumbers, Array], Array]
 """From frames, some of them and values (n, numbers) at these, to values (frames, numbers) at all of them."""
-
-
-@dataclass(frozen=True, eq=False)
-class SolePath:
-    """Poses of a sole."""
-
-    places: Array
-    """(frames, 3) of its middle (m)."""
-    rotations: Array
-    """(frames, 4) from the level sole that faces along x."""
-    ground: Array
-    """(frames, 4) heights (m) of the ground below its corners."""
-    slopes: Array
-    """(frames, 2) rise of that ground along x and y, per metre."""
-    flat: tuple[tuple[int, int], ...]
-    """First and last frames of flat stances."""
-    touching: NDArray[np.bool_]
-    """(frames,) whether any of the foot rests on the ground."""
-
-    @property
-    def level(self) -> NDArray[np.bool_]:
-        """(frames,) whether it rests flat."""
-        frames = np.zeros(len(self.places), dtype=bool)
-        for first, last in self.flat:
-            frames[first : last + 1] = True
-        return frames
-
-    @property
-    def normals(self) -> Array:
-        """(frames, 3) of the ground."""
-        upward = np.column_stack((-self.slopes, np.ones(len(self.slopes))))
-        return np.asarray(upward / lengths(upward)[:, None])
-
-    def cut(self, frames: slice) -> SolePath:
-        """Return some of the frames, without their stances."""
-        return SolePath(
-            self.places[frames],
-            self.rotations[frames],
-            self.ground[frames],
-            self.slopes[frames],
-            (),
-            self.touching[frames],
-        )
-
-    def find_corners(self, sole: Array) -> Array:
-        """Return the corners (frames, 4, 3) of a sole whose corners are (4, 3) from its middle, level and along x."""
-        return np.asarray(self.places[:, None] + quat.rotate(self.rotations[:, None], sole))
-
-    def find_lowest(self, sole: Array) -> Array:
-        """Return the heights (frames,) of the lowest of those corners (m)."""
-        return np.asarray(self.find_corners(sole)[..., 2].min(axis=1))
-
-    def find_ground(self, sole: Array, corners: Array) -> Array:
-        """Return the heights (frames, 4) of the ground (m) below corners (frames, 4, 3) near those of the path."""
-        away = (corners - self.find_corners(sole))[..., :2]
-        return np.asarray(self.ground + np.einsum("fnc,fc->fn", away, self.slopes))
-
-    def slide(self, shifts: Array) -> SolePath:
-        """Return the path moved along its ground by shifts (frames, 2) in x and y (m)."""
-        rise = np.sum(shifts * self.slopes, axis=1, keepdims=True)
-        return replace(self, places=self.places + np.hstack((shifts, rise)), ground=self.ground + rise)
-
-    def lift(self, rise: float) -> SolePath:
-        """Return the path and its ground, higher by `rise` (m)."""
-        return replace(self, places=self.places + rise * UP, ground=self.ground + rise)
-
-    def find_heights(self, sole: Array) -> Array:
-        """Return the heights (frames, 4) of those corners above the ground (m)."""
-        return np.asarray(self.find_corners(sole)[..., 2] - self.ground)
 
 
 class SoleFoothold(NamedTuple):
@@ -134,19 +62,13 @@ def plan_soles(
         bodies = _level_foot(bodies, side, _find_flat(contacts, side), frame_time)
     paths = trace_soles(bodies, person.rig, contacts, scale, wider)
     heights = [measure_height(path, *stance) for path in paths.values() for stance in path.flat]
-    levels = find_levels(paths, heights or _measure_rests(paths, soles), scale)
+    levels = find_levels(paths, heights or measure_rests(paths, soles), scale)
     footholds = {side: [find_foothold(path, *each, levels) for each in path.flat] for side, path in paths.items()}
     ease = partial(fade_between, longest=_FADING / frame_time)
     return {
         side: rest_sole(_calibrate(path, held, frame_time), held, levels, soles[side], ease)
         for (side, path), held in zip(paths.items(), footholds.values(), strict=True)
     }
-
-
-def find_floor(paths: Mapping[str, SolePath]) -> float:
-    """Return the height (m) of the lowest ground on which a sole rests; of the lowest at all if none does."""
-    resting = [path.ground[path.touching] for path in paths.values() if path.touching.any()]
-    return min(float(ground.min()) for ground in resting or [path.ground for path in paths.values()])
 
 
 def trace_soles(
@@ -170,19 +92,6 @@ def trace_soles(
     return _support(paths, find_unsupported(source, contacts))
 
 
-def _measure_rests(paths: Mapping[str, SolePath], soles: Mapping[str, Array]) -> list[float]:
-    """Return the heights (m) of the lowest corners of soles while they rest, in the median."""
-    lowest = {side: path.find_lowest(soles[side]) for side, path in paths.items()}
-    return [
-        float(np.median(lowest[side][a : b + 1])) for side, path in paths.items() for a, b in find_runs(path.touching)
-    ]
-
-
-def measure_height(path: SolePath, first: int, last: int) -> float:
-    """Return the median height (m) of a sole in some frames."""
-    return float(np.median(path.places[first : last + 1, 2]))
-
-
 def find_foothold(path: SolePath, first: int, last: int, levels: Array) -> SoleFoothold:
     """Return where a sole rests in a flat stance: in the middle of its places, on the nearest level."""
     span = slice(first, last + 1)
@@ -197,7 +106,7 @@ def rest_sole(path: SolePath, footholds: Sequence[SoleFoothold], levels: Array, 
     `ease` gives the offsets from the person's path between stances.
     """
     fixed = _fix(path, footholds, ease)
-    ground = _find_ground(path, [place[2] for place, _ in footholds], levels, path.find_lowest(sole))
+    ground = lay_ground(path, [place[2] for place, _ in footholds], levels, path.find_lowest(sole))
     return _set_down(replace(fixed, ground=_repeat(ground)), sole, ease)
 
 
@@ -254,15 +163,6 @@ def _level_foot(bodies: PersonBodies, side: str, stances: Sequence[tuple[int, in
     ups = np.array([np.average(up[span], axis=0, weights=still[span]) for span in spans])
     seconds = np.array([frame_time * still[span].sum() for span in spans])
     return bodies.level_foot(side, blend_stances(stances, ups, seconds, len(up), frame_time))
-
-
-def find_levels(paths: Mapping[str, SolePath], heights: Sequence[float], scale: float) -> Array:
-    """Return the heights (m) of the levels on which feet rest, from those of flat stances."""
-    if not heights:
-        return np.array([min(float(path.places[:, 2].min()) for path in paths.values())])
-    ordered = np.sort(heights)
-    apart = np.flatnonzero(np.diff(ordered) > _STEP * scale) + 1
-    return np.array([np.median(group) for group in np.split(ordered, apart)])
 
 
 def _calibrate(path: SolePath, footholds: Sequence[SoleFoothold], frame_time: float) -> SolePath:
@@ -324,37 +224,6 @@ def _repeat(heights: Array) -> Array:
     return np.repeat(heights[:, None], 4, axis=1)
 
 
-def _find_ground(path: SolePath, heights: Sequence[float], levels: Array, lowest: Array) -> Array:
-    """Return the height (frames,) of the ground: that of the stance in which the foot rests, else of the lower one.
-
-    `heights` (stances,) are those of flat stances, `lowest` (frames,) of the lowest corner. A foot that rests without
-    being flat does so on the level where it is; a swing that the clip cuts off may lead to a lower level. Both may be
-    on one that no stance shows.
-    """
-    frames = np.arange(len(path.places))
-
-    def find_level(height: float) -> float:
-        near = float(levels[np.abs(levels - height).argmin()])
-        return near if abs(near - height) < _ON else height
-
-    ground = np.full(len(frames), levels[0])
-    first, last = np.array(path.flat, dtype=int).reshape(-1, 2).T
-    known, middles = np.array(heights), 0.5 * (first + last)
-    if len(known):
-        before, after = np.searchsorted(first, frames, "right") - 1, np.searchsorted(last, frames)
-        ground = np.minimum(*(known[np.clip(each, 0, len(known) - 1)] for each in (before, after)))
-        for span in (frames[: first[0]], frames[last[-1] + 1 :]):
-            if len(span):
-                ground[span] = np.minimum(ground[span], find_level(float(path.places[span, 2].min())))
-    for begin, end in find_runs(path.touching):
-        span, own = frames[begin : end + 1], np.flatnonzero((first >= begin) & (last <= end))
-        if len(own):
-            ground[span] = known[own][np.abs(span[:, None] - middles[own]).argmin(axis=1)]
-        else:
-            ground[span] = find_level(float(np.median(lowest[span])))
-    return ground
-
-
 def _set_down(path: SolePath, sole: Array, ease: Ease) -> SolePath:
     """Return a path on which the sole is on the ground while the foot rests, and never below it."""
     above = path.find_heights(sole).min(axis=1)
@@ -365,24 +234,7 @@ def _set_down(path: SolePath, sole: Array, ease: Ease) -> SolePath:
     return replace(path, places=np.asarray(path.places - np.minimum(down, above)[:, None] * UP))
 
 
-def slide_spans(path: SolePath, spans: Sequence[tuple[int, int]], shifts: Array) -> SolePath:
-    """Return a path of which spans, from first to last frames, slide by (spans, 2) metres, and swings with them."""
-    if not shifts.any():
-        return path
-    frames = [np.arange(first, last + 1) for first, last in spans]
-    moved = np.repeat(shifts, [len(span) for span in frames], axis=0)
-    return path.slide(ease_between(np.arange(len(path.places)), np.concatenate(frames), moved))
-
-
-def ease_between(frames: _Frames, at: _Frames, values: Array) -> Array:
-    """Interpolate values (n, numbers) at some frames for all frames, with zero slopes at the ends of gaps."""
-    after = np.clip(np.searchsorted(at, frames), 0, len(at) - 1)
-    before = np.maximum(after - 1, 0)
-    share = np.clip((frames - at[before]) / np.maximum(at[after] - at[before], 1), 0.0, 1.0)[:, None]
-    return np.asarray(values[before] + share**2 * (3.0 - 2.0 * share) * (values[after] - values[before]))
-
-
-def fade_between(frames: _Frames, at: _Frames, values: Array, longest: float) -> Array:
+def fade_between(frames: FrameNumbers, at: FrameNumbers, values: Array, longest: float) -> Array:
     """Interpolate values (n, numbers) at some frames for all frames: within `longest` frames they fade to zero.
 
     In a gap that is shorter, one fades as the next appears. So what is farther away has no effect.

@@ -26,10 +26,12 @@ from gambol.robots.references.footholds import move_footholds
 from gambol.robots.references.hips import measure_scale, raise_hips
 from gambol.robots.references.judgement import ReferenceJudgement, judge_reference
 from gambol.robots.references.kinematic import plan_robot_soles, pose_robot
+from gambol.robots.references.levels import find_floor
 from gambol.robots.references.person import track_person
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.references.slabs import add_slabs
-from gambol.robots.references.soles import SolePath, find_floor, find_unsupported
+from gambol.robots.references.sole_path import SolePath
+from gambol.robots.references.soles import find_unsupported
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.skin import load_skin
 from gambol.robots.sole_shapes import level_sole, locate_soles
