@@ -13,20 +13,12 @@ from gambol.stages.speed import find_runs
 _STEP = 0.04
 """Metres (of a person) between the heights of stances from which they are on different levels."""
 _ON = 0.06
-"""Metres from a level within which a foot that is not flat is on it."""
+"""Metres from a level within which a swing leads to it."""
 
 
 def measure_height(path: SolePath, first: int, last: int) -> float:
     """Return the median height (m) of a sole in some frames."""
     return float(np.median(path.places[first : last + 1, 2]))
-
-
-def measure_rests(paths: Mapping[str, SolePath], soles: Mapping[str, Array]) -> list[float]:
-    """Return the heights (m) of the lowest corners of soles while they rest, in the median."""
-    lowest = {side: path.find_lowest(soles[side]) for side, path in paths.items()}
-    return [
-        float(np.median(lowest[side][a : b + 1])) for side, path in paths.items() for a, b in find_runs(path.touching)
-    ]
 
 
 def find_levels(paths: Mapping[str, SolePath], heights: Sequence[float], scale: float) -> Array:
@@ -48,15 +40,10 @@ def lay_ground(path: SolePath, heights: Sequence[float], levels: Array, lowest: 
     """Return the height (frames,) of the ground: that of the stance in which the foot rests, else of the lower one.
 
     `heights` (stances,) are those of flat stances, `lowest` (frames,) of the lowest corner. A foot that rests without
-    being flat does so on the level where it is; a swing that the clip cuts off may lead to a lower level. Both may be
-    on one that no stance shows.
+    being flat does so on the nearest level. A swing that the clip cuts off may lead to a lower level, and to one that
+    no stance shows.
     """
     frames = np.arange(len(path.places))
-
-    def find_level(height: float) -> float:
-        near = float(levels[np.abs(levels - height).argmin()])
-        return near if abs(near - height) < _ON else height
-
     ground = np.full(len(frames), levels[0])
     first, last = np.array(path.flat, dtype=int).reshape(-1, 2).T
     known, middles = np.array(heights), 0.5 * (first + last)
@@ -64,12 +51,17 @@ def lay_ground(path: SolePath, heights: Sequence[float], levels: Array, lowest: 
         before, after = np.searchsorted(first, frames, "right") - 1, np.searchsorted(last, frames)
         ground = np.minimum(*(known[np.clip(each, 0, len(known) - 1)] for each in (before, after)))
         for span in (frames[: first[0]], frames[last[-1] + 1 :]):
-            if len(span):
-                ground[span] = np.minimum(ground[span], find_level(float(path.places[span, 2].min())))
+            deepest = float(path.places[span, 2].min(initial=np.inf))
+            level = _find_nearest(levels, deepest)
+            ground[span] = np.minimum(ground[span], level if abs(level - deepest) < _ON else deepest)
     for begin, end in find_runs(path.touching):
         span, own = frames[begin : end + 1], np.flatnonzero((first >= begin) & (last <= end))
         if len(own):
             ground[span] = known[own][np.abs(span[:, None] - middles[own]).argmin(axis=1)]
         else:
-            ground[span] = find_level(float(np.median(lowest[span])))
+            ground[span] = _find_nearest(levels, float(np.median(lowest[span])))
     return ground
+
+
+def _find_nearest(levels: Array, height: float) -> float:
+    return float(levels[np.abs(levels - height).argmin()])

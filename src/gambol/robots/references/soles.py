@@ -21,7 +21,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, find_median_place, lengths
 from gambol.motion.contacts import Contacts
 from gambol.motion.motion import Motion
-from gambol.robots.references.levels import find_levels, lay_ground, measure_height, measure_rests
+from gambol.robots.references.levels import find_levels, lay_ground, measure_height
 from gambol.robots.references.person import PersonBodies, TrackedPerson
 from gambol.robots.references.sole_path import FrameNumbers, SolePath
 from gambol.stages.feet import SIDES
@@ -62,7 +62,7 @@ def plan_soles(
         bodies = _level_foot(bodies, side, _find_flat(contacts, side), frame_time)
     paths = trace_soles(bodies, person.rig, contacts, scale, wider)
     heights = [measure_height(path, *stance) for path in paths.values() for stance in path.flat]
-    levels = find_levels(paths, heights or measure_rests(paths, soles), scale)
+    levels = find_levels(paths, heights, scale)
     footholds = {side: [find_foothold(path, *each, levels) for each in path.flat] for side, path in paths.items()}
     ease = partial(fade_between, longest=_FADING / frame_time)
     return {
