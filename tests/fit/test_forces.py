@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from gambol.fit.forces import (
     FRICTION,
     GroundForces,
     SolePoints,
+    _measure_heights,
     _penalty,
     _Residual,
     _solve_edges,
@@ -154,7 +156,9 @@ def test_what_motors_cannot_give_costs_its_square_in_both_directions() -> None:
         fitted = np.sum((wanted.matrix @ x - wanted.target) ** 2) + np.sum(beyond**2)
         return float(fitted + 1e-3 * np.sum(x**2) + 2e-3 * np.sum((x[4:] - x[:4]) ** 2))
 
-    found = _solve_edges([wanted], penalty, 0.01, _Residual(sparse.csr_array(matrix), target)).x[:8]
+    found = _solve_edges(
+        [wanted], penalty, np.full((2, 1), np.inf), 0.01, _Residual(sparse.csr_array(matrix), target)
+    ).x[:8]
     best = minimize(measure, np.ones(8), bounds=[(0.0, None)] * 8, method="L-BFGS-B", options={"ftol": 1e-14})
     assert np.maximum(np.abs(target - matrix @ best.x) - 1.0, 0.0).max() > 0.1
     assert measure(found) == pytest.approx(best.fun, rel=1e-3)
@@ -166,9 +170,9 @@ def test_motors_give_slightly_less_than_their_limits(
     fitted, motion = walk[0], walk[0].motion[:12]
     given: list[_Residual | None] = []
 
-    def watch(residuals: list[_Residual], penalty: np.ndarray, step: float, motors: _Residual | None) -> QpSolution:
-        given.append(motors)
-        return _solve_edges(residuals, penalty, step, motors)
+    def watch(residuals: list[_Residual], *others: Any) -> QpSolution:
+        given.append(others[-1])
+        return _solve_edges(residuals, *others)
 
     monkeypatch.setattr(module, "_solve_edges", watch)
     strongest = 10.0 + np.arange(len(fitted.character.skeleton.dofs), dtype=float)
@@ -184,7 +188,8 @@ def test_motors_give_slightly_less_than_their_limits(
 def test_points_above_their_own_ground_are_unlikely_to_carry_load() -> None:
     points = np.zeros((3, 2, 3))
     points[:, :, 2] = 0.32, 0.1
-    np.testing.assert_allclose(_penalty(points, np.tile([0.3, 0.2], (3, 1)), 0.01), np.tile([4.0, 1.0], (3, 1)))
+    heights = _measure_heights(points, np.tile([0.3, 0.2], (3, 1)))
+    np.testing.assert_allclose(_penalty(points, heights, 0.01), np.tile([4.0, 1.0], (3, 1)))
 
 
 def test_a_foot_far_above_its_own_ground_carries_less(walk: tuple[Fit, GroundForces]) -> None:
@@ -198,6 +203,23 @@ def test_a_foot_far_above_its_own_ground_carries_less(walk: tuple[Fit, GroundFor
         found = estimate_ground_forces(fitted.character, fitted.motion[some], soles=soles)
         loads.append(found.force_on("left_foot")[:, 2].mean())
     assert loads[1] < 0.6 * loads[0]
+
+
+def test_points_above_the_highest_carry_nothing_and_others_carry_it(walk: tuple[Fit, GroundForces]) -> None:
+    fitted, forces = walk
+    motion, floor = fitted.motion[:60], float(forces.points[..., 2].min())
+    ground = np.full((60, len(forces.bodies)), floor)
+    soft, hard = (
+        estimate_ground_forces(
+            fitted.character, motion, soles=SolePoints(forces.bodies, forces.local_points, ground, highest)
+        )
+        for highest in (np.inf, 0.03)
+    )
+    above = soft.points[..., 2] > floor + 0.03
+    given = np.linalg.norm(soft.forces[above], axis=1).max() / (fitted.character.mass * GRAVITY)
+    assert given > 0.01
+    assert np.abs(hard.forces[above]).max() == 0.0
+    assert np.linalg.norm(hard.forces[~above], axis=1).max() > 0.1 * fitted.character.mass * GRAVITY
 
 
 def test_torques_and_ground_forces_balance_the_root(walk: tuple[Fit, GroundForces]) -> None:

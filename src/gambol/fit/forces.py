@@ -114,6 +114,8 @@ class SolePoints(NamedTuple):
     """(points, 3) metres in the body's frame."""
     ground: Array | None = None
     """(frames, points) heights of the ground (m), where it is not one floor."""
+    highest: float = np.inf
+    """Height above the ground (m) up to which a point can carry load."""
 
 
 def estimate_ground_forces(
@@ -131,9 +133,10 @@ def estimate_ground_forces(
     """
     q = low_pass(motion.q, motion.frame_time, cutoff)
     velocity, acceleration = differentiate(q, motion.frame_time)
-    bodies, local, ground = soles or _sole_points(character)
+    bodies, local, ground, highest = soles or _sole_points(character)
     points = _world_points(character, q, bodies, local)
-    penalty = _penalty(points, ground, motion.frame_time)
+    heights = _measure_heights(points, ground)
+    penalty, most = _penalty(points, heights, motion.frame_time), np.where(heights > highest, 0.0, np.inf)
     dynamics, weight = Dynamics(character), character.mass * GRAVITY
     center = dynamics.center_of_mass(q)
     pyramid, legs = _turn_with_body(character, q[0]), _leg_columns(character, bodies)
@@ -151,7 +154,9 @@ def estimate_ground_forces(
         shares = None if strongest is None else np.tile(weight / (_PREFERRED * strongest[legs]), len(needed))
         torque_residual = _Residual(_TORQUE**0.5 * torques, _TORQUE**0.5 * effort.ravel())
         motors = None if shares is None else _Residual(sparse.diags_array(shares) @ torques, shares * effort.ravel())
-        solution = _solve_edges([motion_residual, torque_residual], penalty[window], motion.frame_time, motors)
+        solution = _solve_edges(
+            [motion_residual, torque_residual], penalty[window], most[window], motion.frame_time, motors
+        )
         # The first half of an overlap is kept from the window before.
         kept = slice(first + half if first else 0, last + 1)
         found = solution.x[: wrenches.shape[1]]
@@ -200,10 +205,14 @@ def _world_points(character: Character, q: Array, bodies: tuple[str, ...], local
     return placed.positions[:, joints] + quat.rotate(placed.rotations[:, joints], local)
 
 
-def _penalty(points: Array, ground: Array | None, frame_time: float) -> Array:
-    """Return the penalty (frames, points) on load: 1 for a point at rest on the ground, more with height and speed."""
+def _measure_heights(points: Array, ground: Array | None) -> Array:
+    """Return the heights (frames, points) of points above the ground, or above the floor on which they usually rest."""
     floor = np.percentile(points[:, :, 2].min(axis=1), 20) if ground is None else ground
-    height = np.maximum(points[:, :, 2] - floor, 0.0)
+    return np.maximum(points[:, :, 2] - floor, 0.0)
+
+
+def _penalty(points: Array, height: Array, frame_time: float) -> Array:
+    """Return the penalty (frames, points) on load: 1 for a point at rest on the ground, more with height and speed."""
     speed = np.linalg.norm(np.gradient(points, frame_time, axis=0), axis=2)
     return np.minimum((1.0 + (height / _LOW) ** 2 + (speed / _SLOW) ** 2) ** 2, _MAX_PENALTY)
 
@@ -243,8 +252,10 @@ def _torque_matrix(
     return sparse.csr_array(sparse.block_diag(list(np.concatenate(pushes, axis=2)), format="csr"))
 
 
-def _solve_edges(residuals: list[_Residual], penalty: Array, frame_time: float, motors: _Residual | None) -> QpSolution:
-    """Find non-negative edge forces that minimise the residuals, the penalised loads and the changes in time.
+def _solve_edges(
+    residuals: list[_Residual], penalty: Array, most: Array, frame_time: float, motors: _Residual | None
+) -> QpSolution:
+    """Find edge forces up to `most` (frames, points) that minimise residuals, penalised loads and changes in time.
 
     `motors` are torques as shares of their limits. Unknowns between -1 and 1 follow the forces: what these leave of the
     target costs.
@@ -261,7 +272,7 @@ def _solve_edges(residuals: list[_Residual], penalty: Array, frame_time: float, 
     for residual in residuals:
         hessian = hessian + residual.matrix.T @ residual.matrix
         gradient -= residual.matrix.T @ residual.target
-    lower, upper = np.zeros(size), np.full(size, np.inf)
+    lower, upper = np.zeros(size), np.repeat(most.ravel(), len(_EDGES))
     if motors is not None:
         count, across = len(motors.target), _EXCESS * motors.matrix.T
         own = _EXCESS * sparse.eye_array(count)

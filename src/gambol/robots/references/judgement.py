@@ -33,8 +33,6 @@ _FLIGHT = 0.1
 """Shortest flight (s) that is measured."""
 _INNER = slice(1, -1)
 """Frames with one before and one after, which an acceleration needs."""
-_NEAR = 0.015
-"""Height (m) up to which a corner of a sole can carry load."""
 _DEEP = 0.01
 """Depth (m) from which links are inside each other: capsules are rounder than links are."""
 
@@ -160,13 +158,11 @@ def count_jumps(reference: ReferenceMotion) -> int:
 
 def _judge_forces(reference: ReferenceMotion) -> Iterator[Figure]:
     weight, found = GRAVITY * reference.biped.description.character.mass, reference.forces
-    # What corners that do not touch the ground would have to give is missing too.
-    above = locate_soles(reference.biped, reference.motion.placement)[..., 2] > reference.ground + _NEAR
-    given = found.forces * above.reshape(len(above), -1, 1)
-    arms = found.points - found.center_of_mass[:, None]
-    force = found.missing_force + given.sum(axis=1)
-    moment = (found.missing_moment + cross(arms, given).sum(axis=1)) / reference.biped.leg_length
-    for name, missing, unit in (("root residual", force, ""), ("root moment", moment, " times the length of a leg")):
+    moment = found.missing_moment / reference.biped.leg_length
+    for name, missing, unit in (
+        ("root residual", found.missing_force, ""),
+        ("root moment", moment, " times the length of a leg"),
+    ):
         size = float(np.sqrt(np.mean(lengths(missing[_INNER]) ** 2))) / weight
         yield Figure(name, size, f"body weights{unit}, root mean square", _OURS, Band(high=0.05))
 

@@ -37,6 +37,8 @@ from gambol.robots.biped import Biped
 from gambol.robots.sole_shapes import find_sole
 from gambol.stages.feet import SIDES
 
+_TOUCHING = 0.015
+"""Height (m) up to which a corner of a sole can carry load."""
 _UNFILTERED = 1e6
 """Cutoff (Hz): a motion that was solved has no noise."""
 
@@ -60,7 +62,7 @@ class ReferenceMotion:
         feet = [self.biped.places[f"{side}_foot"].joint for side in SIDES]
         points = [find_sole(self.biped, side) for side in SIDES]
         bodies = tuple(self.biped.skeleton.names[foot] for foot, sole in zip(feet, points, strict=True) for _ in sole)
-        soles = SolePoints(bodies, np.concatenate(points), self.ground.reshape(len(self.motion), -1))
+        soles = SolePoints(bodies, np.concatenate(points), self.ground.reshape(len(self.motion), -1), _TOUCHING)
         description = self.biped.description
         return estimate_ground_forces(
             description.character, self.motion, _UNFILTERED, soles=soles, strongest=description.strongest
