@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.vectors import UP
-from gambol.robots.biped import find_biped
+from gambol.geometry.arrays import Array
+from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references.clearing import find_way_out, move_apart
 from gambol.robots.references.sole_path import SolePath
 from gambol.robots.robot import load_robot
@@ -20,16 +20,16 @@ SQUARE = np.array([(-0.5, 0.5), (-0.5, -0.5), (0.5, 0.5), (0.5, -0.5)])
 
 
 @pytest.fixture(scope="module")
-def biped():
+def biped() -> Biped:
     return find_biped(load_robot("jvrc1").description)
 
 
-def lay(size, at, angle):
+def lay(size: Array, at: Array, angle: float) -> Array:
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     return at + SQUARE * size @ turn.T
 
 
-def overlap(one, other, number=60):
+def overlap(one: Array, other: Array, number: int = 60) -> bool:
     """Whether a point of a grid in one parallelogram is in the other."""
     grid = np.stack(np.meshgrid(*2 * [np.linspace(0.0, 1.0, number)]), axis=-1).reshape(-1, 2)
     points = one[0] + grid @ (one[1:3] - one[0])
@@ -38,7 +38,7 @@ def overlap(one, other, number=60):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_way_out_is_the_shortest_one(seed):
+def test_a_way_out_is_the_shortest_one(seed: int) -> None:
     rng = np.random.default_rng(seed)
     one, other = (lay(rng.uniform(0.1, 0.3, 2), rng.uniform(-0.1, 0.1, 2), rng.uniform(-3.0, 3.0)) for _ in range(2))
     (move,) = find_way_out(one[None], other[None])
@@ -50,16 +50,16 @@ def test_a_way_out_is_the_shortest_one(seed):
             assert overlap(one, other + shorter), angle
 
 
-def make_path(place, heading=0.0, height=0.0):
+def make_path(place: tuple[float, float], height: float = 0.0) -> SolePath:
     """Rests flat from frame 4 to 9 of 20, and touches from 3 to 11."""
     touching = np.zeros(20, dtype=bool)
     touching[3:12] = True
     places = np.tile([*place, height], (20, 1))
-    turned = np.tile(quat.from_axis_angle(UP, heading), (20, 1))
+    turned = np.tile(quat.IDENTITY, (20, 1))
     return SolePath(places, turned, np.full((20, 4), height), np.zeros((20, 2)), ((4, 9),), touching)
 
 
-def test_feet_that_rest_in_each_other_move_apart_by_as_much(biped):
+def test_feet_that_rest_in_each_other_move_apart_by_as_much(biped: Biped) -> None:
     """As far as they are in each other at most, here in the last frame in which both rest."""
     _, width, _ = np.ptp(level_sole(biped, "left"), axis=0)
     deep = 0.3 * width
@@ -74,7 +74,7 @@ def test_feet_that_rest_in_each_other_move_apart_by_as_much(biped):
     assert all(np.abs(again[side].places - moved[side].places).max() < 1e-9 for side in soles)
 
 
-def test_one_foot_between_two_others_is_moved_from_both(biped):
+def test_one_foot_between_two_others_is_moved_from_both(biped: Biped) -> None:
     """The left foot rests twice while the right one does."""
     _, width, _ = np.ptp(level_sole(biped, "left"), axis=0)
     right = make_path((0.0, 0.0))
@@ -89,7 +89,7 @@ def test_one_foot_between_two_others_is_moved_from_both(biped):
 
 
 @pytest.mark.parametrize("case", ["beside", "one after the other", "above"])
-def test_feet_that_are_apart_stay(biped, case):
+def test_feet_that_are_apart_stay(biped: Biped, case: str) -> None:
     _, width, _ = np.ptp(level_sole(biped, "left"), axis=0)
     soles = {"left": make_path((0.0, 0.0)), "right": make_path((0.0, -0.5 * width))}
     if case == "beside":

@@ -16,6 +16,7 @@ from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped, find_biped
 from gambol.robots.references import kinematic
+from gambol.robots.references.clearing import move_apart
 from gambol.robots.references.hips import measure_scale
 from gambol.robots.references.kinematic import plan_robot_soles, pose_robot
 from gambol.robots.references.person import PersonBodies, track_person
@@ -62,6 +63,20 @@ def measure_angles(one: Array, other: Array) -> Array:
     """Degrees (frames,) between vectors (frames, 3)."""
     cosine = np.sum(one * other, axis=1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
     return np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))
+
+
+@pytest.mark.parametrize("reached", [False, True], ids=["as planned", "after footholds were brought within reach"])
+def test_footholds_are_apart_in_the_end(walk: Walk, reached: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both feet are put on one place, before or after footholds are brought within reach."""
+    rests = np.ones(20, dtype=bool)
+    apart = {side: replace(path.cut(slice(0, 20)), touching=rests) for side, path in walk.soles.items()}
+    crossed = {side: replace(path, places=np.tile(apart["left"].places[0], (20, 1))) for side, path in apart.items()}
+    planned, found = (apart, [crossed]) if reached else (crossed, [])
+    assert move_apart(walk.biped, crossed)["left"] is not crossed["left"]
+    monkeypatch.setattr(kinematic, "bring_within_reach", lambda _, soles, *__: found.pop() if found else soles)
+    _, soles = pose_robot(walk.biped, walk.person.cut(slice(0, 20)), walk.scale, planned, FRAME_TIME)
+    again = move_apart(walk.biped, soles)
+    assert all(np.abs(again[side].places - soles[side].places).max() < 1e-6 for side in SIDES)
 
 
 def test_shoulders_and_hands_come_nearer_to_the_persons(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:

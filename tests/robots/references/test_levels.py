@@ -25,12 +25,13 @@ def test_swings_that_are_cut_off_lead_to_lower_ground() -> None:
 
 
 def test_a_foot_that_rests_without_being_flat_is_on_the_level_where_it_is() -> None:
-    """As one on the edge of a stair; the lowest corner tells. Where no contact was found, it is not a level itself."""
+    """As one on the edge of a stair; the median of the lowest corner tells. It is no level itself."""
     path = replace(
         make_path(0.5, 30), flat=((2, 5), (25, 28)), touching=np.isin(np.arange(30), np.r_[1:7, 12:20, 24:30])
     )
     lowest = np.where(np.arange(30) < 15, 0.17, 0.19)
-    for levels, expected in (((0.0, 0.2), 0.2), ((0.0, 0.3), 0.3), ((0.0,), 0.0)):
+    lowest[[1, 14, 24]] = 0.6
+    for levels, expected in (((0.0, 0.2, 0.6), 0.2), ((0.0, 0.3), 0.3), ((0.0,), 0.0)):
         found = lay_ground(path, [0.0, 0.0], np.array(levels), lowest)
         np.testing.assert_allclose(found, np.where(np.isin(np.arange(30), np.r_[12:20]), expected, 0.0))
     found = lay_ground(replace(path, flat=()), [], np.array([0.0, 0.2]), lowest)
