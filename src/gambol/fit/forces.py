@@ -255,7 +255,7 @@ def _torque_matrix(
 def _solve_edges(
     residuals: list[_Residual], penalty: Array, most: Array, frame_time: float, motors: _Residual | None
 ) -> QpSolution:
-    """Find edge forces up to `most` (frames, points) that minimise residuals, penalised loads and changes in time.
+    """Find edge forces from 0 to `most` (frames, points) that minimise residuals, penalised loads and changes in time.
 
     `motors` are torques as shares of their limits. Unknowns between -1 and 1 follow the forces: what these leave of the
     target costs.
