@@ -21,6 +21,7 @@ from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.pushes import Push
+from gambol.respond.balance import OUTCOMES, measure_overbalance
 from gambol.respond.endless import make_endless
 from gambol.respond.model import learn_response
 from gambol.respond.near_unactuated import NearUnactuated
@@ -73,6 +74,24 @@ def test_every_cell_is_what_the_push_does_alone(fitted: Fit, found: PushMap) -> 
         assert found.recoveries[cell] == pytest.approx((last + 1) * h - begin - PLAN.duration, abs=0.1)
 
 
+def test_what_a_person_would_do_is_what_the_push_alone_says(fitted: Fit, found: PushMap) -> None:
+    """The looped clip, pushed once, measured by the function that measures clips."""
+    cycle = find_cycle(fitted.source)
+    looped = repeat_cycle(close_cycle(fitted.motion, cycle), 4)
+    frames, h = cycle.stop - cycle.start, fitted.motion.frame_time
+    hips = fitted.source.placement.positions[:, [fitted.source.rig.parts[f"{s}_thigh"] for s in ("left", "right")]]
+    for cell in ((0, 1, 1, 0), (1, 3, 0, 1), (0, 2, 0, 2)):
+        frame = found.phases[cell] * frames
+        left = (hips[:, 0] - hips[:, 1])[cycle.start + int(frame)]
+        heading, newtons = np.arctan2(-left[0], left[1]) + found.angles[cell], found.forces[cell[2]]
+        force = (newtons * np.cos(heading), newtons * np.sin(heading), 0.0)
+        push = Push(PLAN.bodies[cell[0]], force, h * (frames + frame), PLAN.duration)
+        outside = measure_overbalance(fitted.character, looped, [push])
+        assert found.outside[cell] == pytest.approx(outside, abs=0.02)
+    assert found.facts()["pushes"][0]["person"] == OUTCOMES[found.outcomes[0, 0, 0, 0]]
+    assert (found.outside[:, :, 1] > found.outside[:, :, 0]).mean() > 0.9, "a stronger push throws farther"
+
+
 def test_a_map_is_the_same_again_and_another_with_another_seed(quick: NearUnactuated, found: PushMap) -> None:
     assert found.plan.shape == (2, 4, 2, 4)
     again, other = sample_pushes(quick, PLAN), sample_pushes(quick, replace(PLAN, seed=4))
@@ -85,13 +104,13 @@ def test_a_map_is_the_same_again_and_another_with_another_seed(quick: NearUnactu
 def test_weakness_is_a_push_that_is_not_recovered_from_before_one_that_is_far(found: PushMap) -> None:
     far = found.weakest
     assert found.peaks.mean(axis=2)[far[0], far[1], far[3]] == found.peaks.mean(axis=2).max()
-    assert "recovers from all of 64 pushes" in summarise_push_map(found)
+    assert "returns after all of 64 pushes" in summarise_push_map(found)
     waits = found.recoveries.copy()
     waits[1, 2, 1, 0] = waits[0, 2, :, 1] = np.inf
     failing = replace(found, recoveries=waits)
     assert failing.weakest == (0, 2, 0, 1), "the weaker push counts"
     assert "the head pushed left" in summarise_push_map(failing)
-    assert "does not recover from 3 of 64" in summarise_push_map(failing)
+    assert "does not return after 3 of 64" in summarise_push_map(failing)
 
 
 def test_support_phases_are_those_of_the_clip(fitted: Fit, found: PushMap) -> None:
@@ -153,7 +172,7 @@ def test_the_page_shows_every_push_and_needs_no_network(found: PushMap, tmp_path
     assert len(texts) == 64
     peaks = sorted(float(re.search(r"([\d.]+) degrees,", text)[1]) for text in texts)
     assert np.allclose(peaks, np.sort(found.peaks.ravel()), atol=0.06)
-    assert sum("not recovered" in text for text in texts) == 1
+    assert sum("not back" in text for text in texts) == 1
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
@@ -162,7 +181,7 @@ def test_the_command(gambol, tmp_path: Path) -> None:
     code, out, err = gambol(*words, "--json", tmp_path / "map.json")
     assert code == 0
     assert out.splitlines() == [str(tmp_path / "map.html"), str(tmp_path / "map.json")]
-    assert "Weakest: the head" in err
+    assert "is weakest at the head" in err
     facts = json.loads((tmp_path / "map.json").read_text())
     assert (facts["seed"], facts["k"], len(facts["pushes"])) == (5, 10, 8)
     assert gambol(*words)[0] == 2, "it is there already"

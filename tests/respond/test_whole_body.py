@@ -31,6 +31,21 @@ def test_the_answer_is_on_the_rig_and_says_where_the_foot_lands(pushed: PushResu
     assert pushed.figures["recovery_s"] < 3.0
 
 
+def test_a_push_that_a_step_answers_is_within_what_people_can_do(pushed: PushResult) -> None:
+    assert "a person would" not in pushed.summary
+    assert 3.0 < pushed.figures["lean_deg"] < 20.0
+    assert 0.3 < pushed.figures["foothold_shift_legs"] < 0.6
+    assert 1.0 < pushed.figures["leg_torque_Nm_per_kg"] < 5.0
+    assert 10.0 < pushed.figures["outside_cm"] < 30.0
+
+
+def test_a_push_beyond_people_says_that_a_person_would_fall() -> None:
+    found = gb.push("walk", [gb.Push("chest", (0.0, 420.0, 0.0), 1.2, 0.2)], method="spacetime", loop=3.0, mass=70.0)
+    assert found.summary.startswith("a person would fall here: the extrapolated centre of mass is ")
+    assert " leg lengths (people: up to 1)" in found.summary
+    assert found.figures["foothold_shift_legs"] > 1.0
+
+
 def test_planted_feet_do_not_slide(pushed: PushResult) -> None:
     assert pushed.figures["foot_slide_mm"] < 1.0
 

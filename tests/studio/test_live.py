@@ -145,10 +145,10 @@ def click(live: LivePush, shape: object, origin: object, direction: object) -> N
     live._clicked(SimpleNamespace(instance_index=shape, ray_origin=origin, ray_direction=direction))
 
 
-def test_the_panel_says_when_a_person_would_step(live: LivePush) -> None:
-    assert "would step" not in live.words.content
+def test_the_panel_says_when_a_person_would_fall(live: LivePush) -> None:
+    assert "a person would" not in live.words.content
     live.do(lambda: live.session.hit("chest", (0.0, 600.0, 0.0)))
-    assert wait_for(lambda: "cm outside the feet: a person would step here" in live.words.content)
+    assert wait_for(lambda: "a person would fall here: the extrapolated centre of mass" in live.words.content)
 
 
 def test_every_body_that_is_offered_and_every_shape_can_be_pushed(live: LivePush) -> None:

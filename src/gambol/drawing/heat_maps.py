@@ -35,7 +35,7 @@ class HeatMaps:
     bar: Sequence[str]
     """Names of the support phases over the width of every map."""
     mark: Callable[[int, int, int, int], str]
-    """"" or the mark of a cell: "limit" for a ring, "lost" for a cross."""
+    """"" or the mark of a cell: "ring" or "cross"."""
     tooltip: Callable[[int, int, int, int], str]
     """Tooltip of a cell."""
 
@@ -70,8 +70,8 @@ def draw_heat_maps(maps: HeatMaps) -> str:
     return "".join(out)
 
 
-def draw_legend(most: float, unit: str) -> str:
-    """Return the colour scale from 0 to `most` and the marks as one SVG element."""
+def draw_legend(most: float, unit: str, ring: str, cross: str) -> str:
+    """Return the colour scale from 0 to `most` and what the marks mean as one SVG element."""
     shades = "".join(
         f'<rect x="{4.0 + 4.0 * n:.1f}" y="6" width="4.5" height="14" fill="{_color(n / 59.0)}"/>' for n in range(60)
     )
@@ -82,7 +82,7 @@ def draw_legend(most: float, unit: str) -> str:
     marks = "".join(
         f'<rect x="{x}" y="4" width="26" height="18" fill="{_color(0.45)}"/>{_mark(kind, x + 13.0, 13.0)}'
         + _text(x + 34.0, 17.0, words, "start")
-        for x, kind, words in ((440.0, "limit", "a joint reaches its limit"), (650.0, "lost", "not back within 3 s"))
+        for x, kind, words in ((440.0, "ring", ring), (650.0, "cross", cross))
     )
     return (
         f'<svg viewBox="0 0 {_WIDTH:.0f} 40" font-size="12" fill="#222226" font-family="system-ui, sans-serif">'
@@ -110,8 +110,8 @@ def _mark(kind: str, x: float, y: float) -> str:
     if not kind:
         return ""
     shape = {
-        "limit": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"/>',
-        "lost": f'<path d="M{x - 4:.1f} {y - 4:.1f}l8 8m0 -8l-8 8"/>',
+        "ring": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"/>',
+        "cross": f'<path d="M{x - 4:.1f} {y - 4:.1f}l8 8m0 -8l-8 8"/>',
     }[kind]
     halo = f'<g fill="none" stroke="white" stroke-width="4">{shape}</g>'
     return f'<g pointer-events="none">{halo}<g fill="none" stroke="#111" stroke-width="1.8">{shape}</g></g>'

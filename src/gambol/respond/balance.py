@@ -12,12 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import differentiate, low_pass
+from gambol.geometry.polygons import find_hull, find_nearest
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Platform, Push, compute_active_fraction
 from gambol.stages.contacts import find_foot_contacts
@@ -25,13 +27,21 @@ from gambol.stages.feet import find_foot_points, track_point
 
 OVERBALANCE = 0.05
 """Metres outside the feet up to which a push counts as within balance: steps of a walk vary by as much."""
+STEP_REACH = 0.4
+"""Leg lengths outside the feet up to which steps bring the body back. Young men who were let go from a lean of 32.5
+degrees just could with one step (Thelen et al. 1997): their centre of mass is then about 0.4 m ahead of the balls of
+their feet, and their legs are about 0.9 m long. Steps of a leg length, one every 0.38 s, hold 0.30 leg lengths if there
+is one and 0.42 if there are many (Koolen et al. 2012). Sideways and backwards people manage about a fifth less
+(Carbonneau and Smeesters 2014), which is not taken into account."""
+OUTCOMES = ("stands", "steps", "falls")
+"""What a person does who is pushed: stands or walks on with the feet where they are, steps, or falls."""
 _CUTOFF = 8.0
 """Hz: faster motion of the centre of mass is noise."""
 _HALF_WIDTH = 0.04
 """Metres from the line of a foot to the edge of its sole."""
 _COUNTER = 2.0
 """Shift of the pressure per deviation of the extrapolated centre of mass, where the soles allow it."""
-_AFTER = 0.6
+AFTER_PUSH = 0.6
 """Seconds after a push in which feet that stand then must hold what is left of the deviation: about a step."""
 
 
@@ -39,43 +49,38 @@ _AFTER = 0.6
 class FootSupport:
     """What the feet of a motion can hold in every frame."""
 
-    corners: tuple[Array, ...]
-    """(points, 2) metres, of the soles that stand; none in flight"""
-    pressure: Array
-    """(frames, 2) metres, the centre of pressure of the undisturbed motion"""
+    room: Array
+    """(frames, corners, 2) metres from the clip's centre of pressure to the edge of the soles; nan in flight"""
     rates: Array
     """(frames,) sqrt(g / height) of the centre of mass, 1/s"""
     mass: float
     frame_time: float
 
-    def step(self, frame: int, deviation: Array, force: Array) -> Array:
-        """Return the deviation (2,) of the extrapolated centre of mass (m) after a frame under a force (3,), in N.
+    def step(self, frames: int | NDArray[np.int_], deviations: Array, forces: Array) -> Array:
+        """Return deviations (..., 2) of the extrapolated centre of mass (m) after frames under forces (..., 3), in N.
 
-        Without a force it does not grow, and never beyond the height of the centre of mass: how far somebody falls who
+        Without a force they do not grow, and never beyond the height of the centre of mass: how far somebody falls who
         does not step is not measured.
         """
-        rate, held = self.rates[frame], self._nearest(frame, _COUNTER * deviation)
-        falling = np.zeros(2) if held is None else rate * (deviation - held)
-        after = np.asarray(deviation + self.frame_time * (force[:2] / (self.mass * rate) + falling))
-        after *= min(1.0, GRAVITY / rate**2 / max(float(np.linalg.norm(after)), 1e-9))
-        return after if force[:2].any() or np.linalg.norm(after) < np.linalg.norm(deviation) else deviation
+        rates = np.asarray(self.rates[frames])[..., None]
+        falling = rates * (deviations - self._find_held(frames, _COUNTER * deviations, deviations))
+        after = deviations + self.frame_time * (forces[..., :2] / (self.mass * rates) + falling)
+        after *= np.minimum(1.0, GRAVITY / rates**2 / np.maximum(_lengths(after), 1e-9))
+        pushed = forces[..., :2].any(axis=-1, keepdims=True)
+        return np.asarray(np.where(pushed | (_lengths(after) < _lengths(deviations)), after, deviations))
 
-    def measure_outside(self, frame: int, deviation: Array) -> float:
-        """Return how far (m) a deviation (2,) of the extrapolated centre of mass is outside the feet; 0 in flight."""
-        held = self._nearest(frame, deviation)
-        return 0.0 if held is None else float(np.linalg.norm(deviation - held))
+    def measure_outside(self, frames: int | NDArray[np.int_], deviations: Array) -> Array:
+        """Return how far (...,) in metres deviations (..., 2) are outside the feet; 0 in flight."""
+        return np.asarray(_lengths(deviations - self._find_held(frames, deviations, deviations))[..., 0])
 
-    def _nearest(self, frame: int, shift: Array) -> Array | None:
-        """Return the shift of the pressure nearest to a shift (2,) that the soles allow; None in flight."""
-        from scipy.optimize import nnls
+    def _find_held(self, frames: int | NDArray[np.int_], shifts: Array, flying: Array) -> Array:
+        """Return the shifts of the pressure nearest to others (..., 2) that the soles allow; in flight those given."""
+        room = self.room[frames]
+        return np.asarray(np.where(np.isnan(room[..., 0, :]), flying, find_nearest(room, shifts)))
 
-        shifts = self.corners[frame] - self.pressure[frame]
-        if not len(shifts):
-            return None
-        # The nearest convex combination of the corners: weights add up to 1.
-        heavy = 1e3
-        weights, _ = nnls(np.vstack((shifts.T, np.full(len(shifts), heavy))), [*shift, heavy])
-        return np.asarray(weights @ shifts / weights.sum())
+
+def _lengths(vectors: Array) -> Array:
+    return np.asarray(np.linalg.norm(vectors, axis=-1, keepdims=True))
 
 
 def measure_foot_support(character: Character, motion: Motion) -> FootSupport:
@@ -89,12 +94,11 @@ def measure_foot_support(character: Character, motion: Motion) -> FootSupport:
     height = np.maximum(centre[:, 2] - ground, 0.1)
     load = np.maximum(GRAVITY + acceleration[:, 2], 0.3 * GRAVITY)
     wanted = centre[:, :2] - acceleration[:, :2] * (height / load)[:, None]
-    flat = tuple(points[:, :2] for points in corners)
-    rates = np.sqrt(GRAVITY / height)
-    found = FootSupport(flat, wanted, rates, character.mass, motion.frame_time)
-    inside = (found._nearest(frame, np.zeros(2)) for frame in range(len(motion)))
-    moved = np.array([np.zeros(2) if shift is None else shift for shift in inside])
-    return FootSupport(flat, wanted + moved, rates, character.mass, motion.frame_time)
+    hulls = [find_hull(points[:, :2]) if len(points) else np.full((1, 2), np.nan) for points in corners]
+    most = max(len(hull) for hull in hulls)
+    soles = np.array([hull[np.minimum(np.arange(most), len(hull) - 1)] for hull in hulls])
+    pressure = find_nearest(soles, wanted)
+    return FootSupport(soles - pressure[:, None], np.sqrt(GRAVITY / height), character.mass, motion.frame_time)
 
 
 def _find_corners(motion: Motion) -> tuple[Array, ...]:
@@ -121,10 +125,10 @@ def measure_overbalance(
     if not len(pushed):
         return 0.0
     support, deviation, outside = measure_foot_support(character, motion), np.array((0.0, 0.0)), 0.0
-    last = min(int(pushed[-1]) + round(_AFTER / motion.frame_time), len(motion) - 1)
+    last = min(int(pushed[-1]) + round(AFTER_PUSH / motion.frame_time), len(motion) - 1)
     for frame in range(int(pushed[0]), last + 1):
         deviation = support.step(frame, deviation, forces[frame])
-        outside = max(outside, support.measure_outside(frame, deviation))
+        outside = max(outside, float(support.measure_outside(frame, deviation)))
     return outside
 
 
@@ -141,8 +145,21 @@ def _sum_forces(character: Character, motion: Motion, pushes: Sequence[Push], pl
     return total
 
 
-def describe_overbalance(outside: float) -> str:
-    """Say what a person would do; nothing within balance."""
-    if outside <= OVERBALANCE:
+def find_outcomes(outside: Array | float, leg_length: float) -> NDArray[np.int_]:
+    """Return what a person with legs of a length (m) does, as indices of OUTCOMES, by metres outside the feet."""
+    return np.digitize(outside, (OVERBALANCE, STEP_REACH * leg_length), right=True)
+
+
+def find_outcome(outside: float, leg_length: float) -> str:
+    """Return what a person with legs of a length (m) does, by metres outside the feet."""
+    return OUTCOMES[int(find_outcomes(outside, leg_length))]
+
+
+def describe_overbalance(outside: float, leg_length: float) -> str:
+    """Say what a person with legs of a length (m) would do; nothing within balance."""
+    outcome = find_outcome(outside, leg_length)
+    if outcome == "stands":
         return ""
-    return f"the extrapolated centre of mass is {100.0 * outside:.0f} cm outside the feet: a person would step here"
+    beyond = f"the extrapolated centre of mass is {100.0 * outside:.0f} cm outside the feet"
+    reach = f" (a step catches {100.0 * STEP_REACH * leg_length:.0f} cm)" if outcome == "falls" else ""
+    return f"a person would {outcome.removesuffix('s')} here: {beyond}{reach}"

@@ -28,6 +28,7 @@ from gambol.motion.pushes import Load, Platform, Push
 from gambol.progress import Progress, silent
 from gambol.respond import push_map_page, push_report
 from gambol.respond.actuation import compute_actuation, has_cycle
+from gambol.respond.balance import OUTCOMES
 from gambol.respond.clips import respond_to_pushes
 from gambol.respond.model import DEFAULT_FREE
 from gambol.respond.near_unactuated import NearUnactuated
@@ -54,7 +55,7 @@ class PushResult(Result):
 
     @property
     def summary(self) -> str:
-        """How far off the clip it was, when it was back, and what the feet did, in one line."""
+        """What a person would do, how far off the clip it was, when it was back, and what the feet did, in one line."""
         found = self.response
         degrees, second = found.peak
         back = "" if found.recovery is None else f", recovered {found.recovery:.2f} s after the push"
@@ -63,8 +64,8 @@ class PushResult(Result):
         elif found.recovery is None:
             back = ", not recovered when the clip ends"
         return (
-            f"largest deviation {degrees:.1f} degrees ({found.weakest.replace('_', ' ')}) at {second:.2f} s{back}; "
-            f"{found.footwork}{found.advice and '; '}{found.advice}"
+            f"{found.advice}{found.advice and '; '}largest deviation {degrees:.1f} degrees "
+            f"({found.weakest.replace('_', ' ')}) at {second:.2f} s{back}; {found.footwork}"
         )
 
     @property
@@ -180,19 +181,7 @@ def push(
         notes = ("no cycle found: the free coordinates are learned from the whole clip",)
     if method == "near-unactuated" and (legs := [one.body for one in pushes if one.body.endswith(LEG_PARTS)]):
         notes += (f"a push on the {legs[0].replace('_', ' ')} acts on the pelvis: legs have no dynamics of their own",)
-    degrees, second = found.peak
-    return PushResult(
-        motions=as_ensemble(found.motion),
-        figures={
-            "peak_deg": degrees,
-            "peak_time_s": second,
-            "recovery_s": math.nan if found.recovery is None else found.recovery,
-            "foot_slide_mm": 1000.0 * found.slide,
-            "outside_cm": 100.0 * found.outside,
-        },
-        notes=notes,
-        response=found,
-    )
+    return PushResult(motions=as_ensemble(found.motion), figures=found.figures, notes=notes, response=found)
 
 
 def _check_strength(
@@ -268,7 +257,11 @@ def push_map(
     found = sample_pushes(cast(Responder[Any], responder), plan, advanced)
     return PushMapResult(
         motions=as_ensemble(motion),
-        figures={"pushes": plan.total, "lost": int(found.lost.sum())},
+        figures={
+            "pushes": plan.total,
+            "lost": int(found.lost.sum()),
+            **{f"person_{name}": int((found.outcomes == n).sum()) for n, name in enumerate(OUTCOMES)},
+        },
         push_map=found,
     )
 

@@ -25,6 +25,7 @@ from gambol.io.provenance import to_json_types
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
+from gambol.respond.balance import AFTER_PUSH, OUTCOMES, FootSupport, find_outcomes, measure_foot_support
 from gambol.respond.push_response import RECOVERED_DEGREES
 from gambol.respond.responder import Responder, S, check_body, run_many, run_undisturbed, undisturbed_poses
 from gambol.stages.support import name_supports
@@ -108,6 +109,10 @@ class PushMap:
     """Time (s) from the end of the push until all joints stay within 2 degrees; infinite after 3 s."""
     limited: NDArray[np.bool_]
     """Whether a joint or the root came to its limit."""
+    outside: Array
+    """How far (m) the extrapolated centre of mass comes outside feet that take no steps."""
+    leg_length: float
+    """Metres."""
 
     @cached_property
     def forces(self) -> Array:
@@ -118,6 +123,11 @@ class PushMap:
     def lost(self) -> NDArray[np.bool_]:
         """Whether there was no recovery in time."""
         return np.isinf(self.recoveries)
+
+    @cached_property
+    def outcomes(self) -> NDArray[np.int_]:
+        """What a person would do, as indices of `balance.OUTCOMES`."""
+        return find_outcomes(self.outside, self.leg_length)
 
     @cached_property
     def weakest(self) -> tuple[int, int, int, int]:
@@ -139,6 +149,7 @@ class PushMap:
                 **asdict(self.plan),
                 **self.settings,
                 "mass_kg": self.mass,
+                "leg_length_m": self.leg_length,
                 "cycle_s": self.seconds if self.cyclic else None,
                 "pushes": [self._row(*cell) for cell in np.ndindex(*self.plan.shape)],
             }
@@ -156,6 +167,8 @@ class PushMap:
             "joint": self.joints[cell],
             "recovery_s": self.recoveries[cell],
             "limit_reached": self.limited[cell],
+            "outside_cm": 100.0 * self.outside[cell],
+            "person": OUTCOMES[self.outcomes[cell]],
         }
 
 
@@ -181,30 +194,38 @@ def sample_pushes(
     parts = np.broadcast_to(np.arange(bodies)[:, None, None, None], plan.shape)
     trials = np.stack([part.ravel() for part in (moments * responder.period, angles, strengths, parts)], axis=1)
     states = list(islice(run_undisturbed(responder), responder.period))
+    poses = np.array([responder.target(state) for state in states])
+    support = responder.support or measure_foot_support(
+        responder.character, Motion(responder.character.skeleton, poses, responder.frame_time)
+    )
+    # From angles to the heading to angles in the world.
+    trials[:, 1] += _headings(responder, poses)[trials[:, 0].astype(int)]
     found = []
     for first in range(0, len(trials), _BATCH):
         batch = trials[first : first + _BATCH]
-        found.append(_pushed(responder, states, plan, batch))
+        found.append((*_pushed(responder, states, plan, batch), _measure_outside(support, plan.duration, batch)))
         watch(len(batch))
-    peaks, joints, recoveries, limited = (np.concatenate(part).reshape(plan.shape) for part in zip(*found, strict=True))
+    peaks, joints, recoveries, limited, outside = (
+        np.concatenate(part).reshape(plan.shape) for part in zip(*found, strict=True)
+    )
     return PushMap(
         responder.name, plan, responder.settings, mass, responder.period * responder.frame_time, responder.cyclic,
-        _supports(responder), moments, angles, peaks, joints, recoveries, limited,
+        _supports(responder), moments, angles, peaks, joints, recoveries, limited, outside,
+        responder.character.leg_length,
     )  # fmt: skip
 
 
 def _pushed(responder: Responder[S], states: Sequence[S], plan: PushPlan, trials: Array) -> tuple[NDArray[Any], ...]:
     """Peak, its joint, recovery and whether a limit was reached of pushes: rows of frame, angle, newtons, body.
 
-    `states` are those of a period, undisturbed.
+    Angles are in the world. `states` are those of a period, undisturbed.
     """
     h = responder.frame_time
     frames, within = np.divmod(trials[:, 0], 1.0)
     begins = [states[int(frame)] for frame in frames]
-    headings = _headings(responder, np.array([responder.target(state) for state in begins]))
     pushes = [
         [Push(plan.bodies[int(body)], (newtons * np.cos(way), newtons * np.sin(way), 0.0), h * late, plan.duration)]
-        for late, way, newtons, body in zip(within, trials[:, 1] + headings, trials[:, 2], trials[:, 3], strict=True)
+        for late, way, newtons, body in zip(within, trials[:, 1], trials[:, 2], trials[:, 3], strict=True)
     ]
     skeleton = responder.character.skeleton
     turning = [c for c, dof in enumerate(skeleton.dofs) if dof.kind == "turn"]
@@ -219,6 +240,21 @@ def _pushed(responder: Responder[S], states: Sequence[S], plan: PushPlan, trials
         limited |= moment.limited
     waits = np.maximum(away + h - (h * within + plan.duration), 0.0)
     return most.max(axis=1), joints[most.argmax(axis=1)], np.where(waits > RECOVERY_TIME, np.inf, waits), limited
+
+
+def _measure_outside(support: FootSupport, duration: float, trials: Array) -> Array:
+    """Return how far (trials,) pushes bring the extrapolated centre of mass outside the feet (m)."""
+    h, period = support.frame_time, len(support.rates)
+    frames, within = np.divmod(trials[:, 0], 1.0)
+    forces = trials[:, 2:3] * np.stack([np.cos(trials[:, 1]), np.sin(trials[:, 1])], axis=1)
+    deviations, outside = np.zeros((len(trials), 2)), np.zeros(len(trials))
+    begin, end = h * within, h * within + duration
+    for n in range(int(np.ceil((duration + AFTER_PUSH) / h)) + 1):
+        at = (frames.astype(int) + n) % period
+        acting = np.clip((np.minimum(end, h * (n + 1)) - np.maximum(begin, h * n)) / h, 0.0, 1.0)
+        deviations = support.step(at, deviations, acting[:, None] * forces)
+        outside = np.maximum(outside, support.measure_outside(at, deviations))
+    return outside
 
 
 def _headings(responder: Responder[Any], poses: Array) -> Array:

@@ -18,7 +18,7 @@ def push_report_html(found: PushResponse) -> str:
         "largest deviation": f"{degrees:.1f} degrees, at {second:.2f} s",
         f"recovered (within {RECOVERED_DEGREES:g} degrees)": back,
         "feet": found.footwork,
-        "balance": found.advice or "within balance",
+        "balance": found.advice or "within what a person can do",
         "body": f"{found.fitted.character.mass:.1f} kg",
         "method": found.method,
     }

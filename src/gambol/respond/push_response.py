@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +15,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Platform, Push
-from gambol.respond.balance import describe_overbalance, measure_overbalance
+from gambol.respond.balance import describe_overbalance, find_outcome, measure_overbalance
 
 RECOVERED_DEGREES = 2.0
 """Deviation (degrees) below which a body counts as recovered."""
@@ -100,9 +101,22 @@ class PushResponse:
 
     @property
     def advice(self) -> str:
-        """What to do about a push beyond balance; nothing within it."""
-        beyond = describe_overbalance(self.outside)
-        return beyond and f"{beyond}; try --method spacetime"
+        """What a person would do about a push beyond balance; nothing within it."""
+        leg_length = self.fitted.character.leg_length
+        beyond = describe_overbalance(self.outside, leg_length)
+        return f"{beyond}; try --method spacetime" if find_outcome(self.outside, leg_length) == "steps" else beyond
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """What was measured, by name and unit."""
+        degrees, second = self.peak
+        return {
+            "peak_deg": degrees,
+            "peak_time_s": second,
+            "recovery_s": math.nan if self.recovery is None else self.recovery,
+            "foot_slide_mm": 1000.0 * self.slide,
+            "outside_cm": 100.0 * self.outside,
+        }
 
     @cached_property
     def slide(self) -> float:

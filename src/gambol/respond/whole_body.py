@@ -18,7 +18,9 @@ from gambol.legs.character import LEG_PARTS
 from gambol.motion.cycles import continue_cycle
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
+from gambol.respond.balance import describe_overbalance, find_outcome
 from gambol.respond.clips import check_pushes
+from gambol.respond.human_limits import RecoveryEffort, measure_lean, measure_leg_torque
 from gambol.respond.model import DEFAULT_FREE, ResponseModel, learn_response
 from gambol.respond.push_response import PushResponse
 from gambol.respond.stepping import respond_to_targets
@@ -40,9 +42,33 @@ class WholeBodyResponse(PushResponse):
     found: PushAnswer
 
     @cached_property
-    def outside(self) -> float:
-        """Nothing: steps answer the push."""
-        return 0.0
+    def effort(self) -> RecoveryEffort:
+        """How far the trunk leans and a foothold moves, and how strong the legs must be."""
+        character, clip, motion = self.fitted.character, self.fitted.motion, self.found.motion.motion
+        over = math.ceil(max(push.end for push in self.pushes) / clip.frame_time)
+        return RecoveryEffort(
+            measure_lean(character, motion, clip),
+            max((float(np.linalg.norm(step.shift)) for step in self.found.steps), default=0.0) / character.leg_length,
+            measure_leg_torque(character, motion, over),
+        )
+
+    @property
+    def advice(self) -> str:
+        """Why a person would fall; nothing where steps answer the push."""
+        leg_length, excesses = self.fitted.character.leg_length, self.effort.excesses
+        if find_outcome(self.outside, leg_length) == "falls":
+            return ", ".join((describe_overbalance(self.outside, leg_length), *excesses))
+        return f"a person would fall here: {', '.join(excesses)}" if excesses else ""
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """What was measured, by name and unit."""
+        effort = self.effort
+        return super().figures | {
+            "lean_deg": effort.lean,
+            "foothold_shift_legs": effort.shift,
+            "leg_torque_Nm_per_kg": effort.torque,
+        }
 
     @cached_property
     def slide(self) -> float:

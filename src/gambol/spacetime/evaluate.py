@@ -18,6 +18,7 @@ from gambol.body.dynamics import Dynamics
 from gambol.body.soles import find_soles
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.polygons import find_hull, find_nearest
 from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
@@ -186,7 +187,8 @@ def _outside(force: Array, turning: Array, center: Array, active: list[ContactCo
     # Project places a little off the plane along the force.
     support = places - middle - np.outer(above / pressing, force)
     moment = turning + np.cross(center - middle, force)
-    return _beyond(support @ axes[:2].T, axes[:2] @ np.cross(axes[2], moment) / pressing)
+    pressure = axes[:2] @ np.cross(axes[2], moment) / pressing
+    return float(np.linalg.norm(pressure - find_nearest(find_hull(support @ axes[:2].T), pressure)))
 
 
 def _normal(contacts: Sequence[ContactConstraint]) -> Array:
@@ -212,16 +214,6 @@ def _plane(places: Array, normal: Array) -> tuple[Array, Array]:
     along = known[0] if len(known) else axes[0] - (axes[0] @ up) * up
     along = along / np.linalg.norm(along)
     return middle, np.array([along, np.cross(up, along), up])
-
-
-def _beyond(points: Array, point: Array) -> float:
-    """Return the distance of a point (2,) from the convex hull of points (n, 2)."""
-    from scipy.optimize import nnls
-
-    # The nearest convex combination of the points: weights add up to 1.
-    heavy = 1e3
-    matrix = np.vstack([points.T, np.full(len(points), heavy)])
-    return float(nnls(matrix, np.append(point, heavy))[1])
 
 
 def _off_parabola(center: Array, times: Array, gravity: float) -> float:

@@ -167,7 +167,7 @@ def _reading(session: Session) -> str:
         doing = "recovering"
     else:
         doing = f"recovered {session.recovery:.1f} s after the push" if session.peak else "not pushed yet"
-    beyond = describe_overbalance(session.outside)
+    beyond = describe_overbalance(session.outside, session.responder.character.leg_length)
     return f"deviation **{session.deviation:.0f}°**, largest {session.peak:.0f}°\n\n{doing}" + (
         f"\n\n**{beyond}**" if beyond else ""
     )
