@@ -7,7 +7,8 @@ A table stands between two comments; the first names the file of results and pat
 
 `<!-- results: summary -->` is a table of all suites, `<!-- results: failures -->` one of the claims that fail, and
 `<!-- results: headlines edit/*-fall!*-printed-* bench-io/bvh-* -->` one of ranges over rows of several files, without
-those after an exclamation mark. `<!-- results: torture -->` is a table of damaged files, and `<!-- results: kills -->`
+those after an exclamation mark. `<!-- results: sentences`, followed by one sentence per line with a placeholder such as
+{edit/*-fall} and by `-->`, is a table of these sentences with their figures. `<!-- results: torture -->` is a table of damaged files, and `<!-- results: kills -->`
 one of stopped commands, by `make torture`.
 """
 
@@ -40,11 +41,14 @@ def find_pages() -> list[Path]:
 
 def fill_tables(text: str) -> str:
     """Return a page with its tables written anew."""
-    return BLOCK.sub(lambda found: found[1] + make_table(found[2], found[3].split()) + found[4], text)
+    return BLOCK.sub(lambda found: found[1] + make_table(found[2], found[3]) + found[4], text)
 
 
-def make_table(name: str, patterns: list[str]) -> str:
+def make_table(name: str, words: str) -> str:
     """Return the rows of a file of results that match one of the patterns, in the order of the patterns."""
+    if name == "sentences":
+        return _SENTENCES + "".join(_sentence(line) for line in words.strip().splitlines())
+    patterns = words.split()
     if name == "headlines":
         return _HEADLINES + "".join(_headline(*pattern.split("/", 1)) for pattern in patterns)
     if name in _OVERVIEWS:
@@ -72,23 +76,36 @@ def find_rows(facts: dict[str, Any], pattern: str) -> list[dict[str, Any]]:
 
 
 def _headline(name: str, pattern: str) -> str:
-    """Return a line for the rows of a file that match a pattern: what was measured, the range, and the command."""
+    """Return a line for the claims of a file that match a pattern: what was measured, the range, and the command."""
     facts = read(RESULTS / f"{name}.json")
     rows = find_rows(facts, pattern)
-    if "claims" in facts:
-        text, command = join_texts([row["claim"] for row in rows]), "reproduce"
-        figures = [(row["measured"], row["unit"]) for row in rows]
-        counted = [row["holds"] for row in rows if not row["by_construction"]]
-        hold = f"{sum(counted)} of {len(counted)}" if counted else "not counted"
-    else:
-        rows = [row for row in rows if row["ratio"]]
-        peers = " and ".join(dict.fromkeys(row["peer"] for row in rows))
-        text, command = f"speed of `{pattern}` beside {peers}", "bench"
-        figures, hold = [(row["ratio"], "times") for row in rows], ""
-    known, unit = [value for value, _ in figures if value is not None], figures[0][1]
-    low, high = _figure(min(known), ""), _figure(max(known), unit)
-    figure = high if high == _figure(min(known), unit) else f"{low} to {high}"
-    return f"| {text} | {figure} | {hold} | `gambol {command} {facts['name']}` |\n"
+    text = join_texts([row["claim"] for row in rows])
+    return f"| {text} | {_range(rows)} | {_count_holding(rows)} | `gambol reproduce {facts['name']}` |\n"
+
+
+def _sentence(line: str) -> str:
+    """Return a line for a sentence: its figure in place of the placeholder, how many rows hold, and the command."""
+    found = _PLACEHOLDER.search(line)
+    if found is None:
+        raise SystemExit(f"no figure in '{line}': name rows as {{suite/pattern}}")
+    facts = read(RESULTS / f"{found[1]}.json")
+    rows = find_rows(facts, found[2])
+    claims = "claims" in facts
+    text, hold = line.replace(found[0], f"**{_range(rows)}**"), _count_holding(rows) if claims else ""
+    return f"| {text} | {hold} | `gambol {'reproduce' if claims else 'bench'} {facts['name']}` |\n"
+
+
+def _range(rows: list[dict[str, Any]]) -> str:
+    """Return the figures of claims, or the ratios of benchmarks, from the smallest to the largest."""
+    figures = [(row["measured"], row["unit"]) if "claim" in row else (row["ratio"], "times") for row in rows]
+    known = [value for value, _ in figures if value is not None]
+    low, high = _figure(min(known), ""), _figure(max(known), figures[0][1])
+    return high if min(known) == max(known) or high.startswith(f"{low} ") else f"{low} to {high}"
+
+
+def _count_holding(rows: list[dict[str, Any]]) -> str:
+    counted = [row["holds"] for row in rows if not row["by_construction"]]
+    return f"{sum(counted)} of {len(counted)}" if counted else "not counted"
 
 
 def join_texts(texts: list[str]) -> str:
@@ -162,6 +179,8 @@ def list_commands(facts: dict[str, Any]) -> str:
 
 
 _TORTURE = {"torture": list_readers, "kills": list_commands}
+_PLACEHOLDER = re.compile(r"\{([\w-]+)/([^}]+)\}")
+_SENTENCES = "| measured | hold | command |\n|---|---|---|\n"
 _HEADLINES = "| claim | measured | hold | command |\n|---|---|---|---|\n"
 _OVERVIEWS = {"summary": summarise, "failures": list_failures}
 _BENCH_HEAD = "| | measured | peer | ratio |\n|---|---|---|---|\n"

@@ -61,8 +61,25 @@ def test_headlines_are_ranges_over_rows(script: ModuleType, tmp_path: Path, monk
     ]
     (tmp_path / "edit.json").write_text(json.dumps({"name": "edit", "claims": rows}))
     monkeypatch.setattr(script, "RESULTS", tmp_path)
-    text = script.make_table("headlines", ["edit/*-fall!*-printed-*"])
+    text = script.make_table("headlines", " edit/*-fall!*-printed-*")
     assert text.splitlines()[-1] == "| fall | 1 to 3 m/s² | 1 of 2 | `gambol reproduce edit` |"
+    said = script.make_table("sentences", "\nJumps fall at {edit/*-fall!*-printed-*} more.\nHops: {edit/hop-*}.\n")
+    assert said.splitlines()[-2:] == [
+        "| Jumps fall at **1 to 3 m/s²** more. | 1 of 2 | `gambol reproduce edit` |",
+        "| Hops: **1 m/s²**. | 1 of 1 | `gambol reproduce edit` |",
+    ]
+    with pytest.raises(SystemExit, match="no figure in"):
+        script.make_table("sentences", "Nothing.")
+
+
+def test_readme_has_a_sentence_for_every_suite_and_no_row_of_another_kind(script: ModuleType) -> None:
+    """Each can be read without the source: no ellipsis, no pattern, no name of a row."""
+    readme = (REPOSITORY / "README.md").read_text()
+    (block,) = (found for found in script.BLOCK.finditer(readme))
+    rows = block[0].split("|---|---|---|\n")[1].splitlines()[:-1]
+    suites = {file.stem for file in RESULTS.glob("*.json") if "claims" in json.loads(file.read_text())}
+    assert {row.split("gambol reproduce ")[1].split("`")[0] for row in rows if "reproduce" in row} == suites
+    assert not any("…" in row or "*-" in row or "_" in row for row in rows)
 
 
 @pytest.mark.parametrize(
