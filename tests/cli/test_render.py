@@ -1,4 +1,4 @@
-"""`gambol render --robot`: reference motions with the looks of their robot."""
+"""`gambol render`: scenes with their walls, and reference motions with the looks of their robot."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gambol.io import samples, save
+from gambol.motion.ensemble import Ensemble
 from gambol.robots.mjcf_description import read_mjcf
 from tests.robots.mjcf import HUMANOID
 
@@ -67,3 +69,26 @@ def test_a_robot_that_does_not_fit_is_told_in_a_line(
     assert says in said
     assert len(said.splitlines()) == 1
     assert not (folder / "a.png").exists()
+
+
+@pytest.mark.slow
+def test_the_walls_of_a_scene_are_in_pictures_films_and_pages(gambol, tmp_path: Path) -> None:
+    """A wall behind two walkers, in a GLB: grey in a picture and a film, and a box in a page."""
+    from PIL import Image
+
+    walk = samples.walk()[:4]
+    wall = np.array([[-1.0, 0.7, 2.0, 0.7]])
+    grey = {}
+    for name, walls in (("open", wall[:0]), ("wall", wall)):
+        save(Ensemble((walk, walk), name, walls=walls), tmp_path / f"{name}.glb")
+        for kind in (["png", "--moments", 1], ["gif", "--size", "160x100"], ["html"]):
+            assert gambol("render", tmp_path / f"{name}.glb", "-o", tmp_path / f"{name}.{kind[0]}", *kind[1:])[0] == 0
+        for kind in ("png", "gif"):
+            with Image.open(tmp_path / f"{name}.{kind}") as image:
+                pixels = np.asarray(image.convert("RGB"), dtype=float)
+            grey[name, kind] = float(((np.ptp(pixels, axis=-1) < 12) & (pixels.mean(axis=-1) < 150)).mean())
+    for kind in ("png", "gif"):
+        assert grey["wall", kind] > 0.1 > 2.0 * grey["open", kind], kind
+    assert gambol("render", tmp_path / "wall.glb", "-o", tmp_path / "usual.png")[0] == 0
+    with Image.open(tmp_path / "usual.png") as usual, Image.open(tmp_path / "wall.png") as one:
+        assert usual.size[1] != one.size[1], "a scene with walls is drawn at four moments"

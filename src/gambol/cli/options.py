@@ -93,12 +93,13 @@ class Reading:
         console.notes(motions.notes, path.name)
         return motions
 
-    def load_files(self, paths: Iterable[Path], console: Console, robot: Path | None = None) -> list[Motion]:
+    def load_files(self, paths: Iterable[Path], console: Console, robot: Path | None = None) -> Ensemble:
         """Load every motion of every file, also those of folders; reference motions of a robot with its looks."""
         from gambol.fit.load import find_files
+        from gambol.motion.ensemble import Ensemble, unite_ensembles
 
         if robot is None:
-            return [motion for file in find_files(paths) for motion in self.load_all(file, console)]
+            return unite_ensembles([self.load_all(file, console) for file in find_files(paths)])
         from gambol.robots.biped_file import load_biped
         from gambol.robots.references.files import REFERENCE_EXTENSIONS, read_reference
         from gambol.robots.skin import load_skin
@@ -107,7 +108,7 @@ class Reading:
         console.notes(biped.description.notes, robot.name)
         skin = load_skin(biped.description)
         files = find_files(paths, REFERENCE_EXTENSIONS)
-        return [replace(read_reference(file, biped, self.fps).motion, skin=skin) for file in files]
+        return Ensemble(tuple(replace(read_reference(file, biped, self.fps).motion, skin=skin) for file in files))
 
 
 @dataclass(frozen=True)

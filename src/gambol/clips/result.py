@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gambol.drawing import DRAWN, STRIPS, render
+from gambol.drawing import DRAWN, MOMENTS, STRIPS, render
 from gambol.drawing.forces import Arrow
 from gambol.drawing.shot import Shot
 from gambol.errors import InputError
@@ -20,8 +20,6 @@ from gambol.motion.ensemble import Ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 
-_MOMENTS = 4
-"""Moments at which a picture shows a scene."""
 _USUAL = Shot()
 _FRAME_HEIGHT = 480
 """Height of the player in a notebook, in pixels."""
@@ -62,7 +60,7 @@ class Result:
         return render(
             self.motions,
             path,
-            moments=_MOMENTS if scene else None,
+            moments=MOMENTS if scene else None,
             arrows=self.arrows,
             shot=shot,
             overwrite=overwrite,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 STRIPS, FILMS, PAGES = (".png", ".svg", ".pdf"), (".gif", ".mp4"), (".html", ".htm")
 DRAWN = (*STRIPS, *FILMS, *PAGES)
 """Extensions that `render` draws."""
+MOMENTS = 4
+"""Moments at which a picture shows a scene."""
 _LONGEST = 1800.0
 """Longest film or page in seconds."""
 _USUAL = Shot()
@@ -38,7 +40,7 @@ def render(
     """Draw clips into a file and return its path; the extension chooses the kind.
 
     PNG, SVG and PDF are strips of `poses` poses, one strip per clip; with `moments` all characters are drawn in their
-    common world at that many moments. GIF and MP4 are films, HTML a page that plays offline; `apart` puts the clips of
+    common world at that many moments, and a scene with poles or walls at 4 if nothing else is asked for. GIF and MP4 are films, HTML a page that plays offline; `apart` puts the clips of
     a page side by side. `physics` adds ground forces, contacts, support phases and the centre of mass; `arrows` are
     pushes to draw into a film; `shot` is the view, the look, the size and rate of a film, a ghost and trails.
     """
@@ -56,6 +58,8 @@ def render(
             file=file,
             fix="correct the frame rate of the clip or cut it",
         )
+    if moments is None and motions.has_obstacles and shot.ghost is None and not physics:
+        moments = MOMENTS
     found = []
     if physics:
         from gambol.fit.physics import estimate_physics

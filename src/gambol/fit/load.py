@@ -16,7 +16,7 @@ from gambol.fit.markers import markers_to_rig
 from gambol.fit.rig import fit
 from gambol.io import load_markers, read_mapping, read_motions, samples
 from gambol.io.formats import MOTION_EXTENSIONS, detect_format
-from gambol.motion.ensemble import Ensemble, as_ensemble
+from gambol.motion.ensemble import Ensemble, as_ensemble, unite_ensembles
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
 from gambol.stages.treadmill import settle_travel
@@ -168,8 +168,8 @@ def as_motion(source: Source) -> Motion:
 
 
 def as_clips(clips: Source | Sequence[Source]) -> Ensemble:
-    """Return one or several motions or files as an ensemble."""
+    """Return one or several motions, or every character of files, as an ensemble."""
     if isinstance(clips, Motion | Ensemble):
         return as_ensemble(clips)
     several = [clips] if isinstance(clips, str | PathLike) else clips
-    return as_ensemble([as_motion(clip) for clip in several])
+    return unite_ensembles([as_ensemble(c) if isinstance(c, Motion) else load_all(c) for c in several])

@@ -44,15 +44,15 @@ def read_motions(
         return _read_run(
             file, fps, {"scale": scale, "up": up, "rig": rig, "skeleton": skeleton, "animation": animation}
         )
-    loaded = []
-    for raw in _read_raw(file, skeleton, animation, rest_pose):
+    scene, loaded = as_ensemble(_read_raw(file, skeleton, animation, rest_pose)), []
+    for raw in scene:
         if len(raw) < 2:
             raw = dataclasses.replace(raw, q=np.repeat(raw.q, 2, axis=0)).add_notes("a single pose: read as two frames")
         mapped = None if rig is None else rig_from_mapping(raw.skeleton, read_mapping(rig, "pelvis: Hips"))
         if fps is not None:
             raw = dataclasses.replace(raw, frame_time=1.0 / fps)
         loaded.append(drop_artificial_pose(normalise_motion(raw, scale=scale, up=up, rig=mapped)))
-    return Ensemble(tuple(loaded), file.stem)
+    return dataclasses.replace(scene, motions=tuple(loaded), name=file.stem)
 
 
 def _read_run(file: Path, fps: float | None, others: Mapping[str, object]) -> Ensemble:
@@ -99,7 +99,7 @@ def load_markers(path: _StrPath) -> Markers:
     return recording.markers if isinstance(recording, Recording) else recording
 
 
-def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None, rest_pose: bool) -> list[Motion]:
+def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None, rest_pose: bool) -> Sequence[Motion]:
     kind = detect_format(file)
     if animation is not None and kind != "gltf":
         raise InputError("only glTF files hold named animations", file=file, fix="leave the animation name out")

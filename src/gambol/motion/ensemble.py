@@ -63,6 +63,11 @@ class Ensemble(Sequence[Motion]):
         return replace(self, motions=(*self.motions, *(prop for motion in self.motions for prop in motion.props)))
 
     @property
+    def has_obstacles(self) -> bool:
+        """Whether there are poles or walls."""
+        return len(self.poles) + len(self.walls) > 0
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """The notes of all motions, without duplicates."""
         return tuple(dict.fromkeys(note for motion in self.motions for note in motion.notes))
@@ -77,3 +82,14 @@ def as_ensemble(motions: Motion | Sequence[Motion]) -> Ensemble:
     if isinstance(motions, Ensemble):
         return motions
     return Ensemble((motions,), motions.name) if isinstance(motions, Motion) else Ensemble(tuple(motions))
+
+
+def unite_ensembles(scenes: Sequence[Ensemble]) -> Ensemble:
+    """Return the motions and obstacles of all scenes as one; a single scene is returned unchanged."""
+    if len(scenes) == 1:
+        return scenes[0]
+    return Ensemble(
+        tuple(motion for scene in scenes for motion in scene),
+        poles=np.concatenate([scene.poles for scene in scenes]),
+        walls=np.concatenate([scene.walls for scene in scenes]),
+    )

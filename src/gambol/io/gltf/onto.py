@@ -19,6 +19,7 @@ from gambol.io.gltf.compact import compact
 from gambol.io.gltf.copies import copy_character
 from gambol.io.gltf.document import Document
 from gambol.io.gltf.nodes import FileRig, NodeTree
+from gambol.io.gltf.obstacles import add_obstacles
 from gambol.io.gltf.pack import Curves, Packer
 from gambol.io.gltf.read import AnimatedRig, find_joint_names, find_record, find_skeletons
 from gambol.io.gltf.tracks import Animation, list_animations
@@ -139,6 +140,7 @@ def write_onto(path: Path, motions: Sequence[Motion], *, replace: bool = False) 
     entry = document.pick("animations", read.index) if read and replaces else _add_animation(document, read, motions[0])
     entry["samplers"], entry["channels"] = samplers + curves.samplers, channels + curves.channels
     entry["extras"] = {**(read.extras if read else {}), "gambol": records}
+    add_obstacles(document.json, motions)
     _drop_unused_samplers(document, entry)
     accessors += packer.accessors
     views += packer.views

@@ -15,7 +15,9 @@ from gambol.geometry.arrays import Array
 from gambol.io.gltf.document import Document
 from gambol.io.gltf.humanoid import find_humanoid_rig, read_humanoid_bones
 from gambol.io.gltf.nodes import FileRig, NodeTree, Similarity, find_rigs
+from gambol.io.gltf.obstacles import read_obstacles
 from gambol.io.gltf.tracks import Animation, infer_frame_rate, list_animations
+from gambol.motion.ensemble import Ensemble
 from gambol.motion.free_joints import free_coordinates
 from gambol.motion.kinematics import Placement
 from gambol.motion.motion import Motion, Origin
@@ -51,8 +53,8 @@ class AnimatedRig(NamedTuple):
     name: str
 
 
-def read_gltf(path: Path, animation: str | None = None, *, rest_pose: bool = False) -> list[Motion]:
-    """Read every animated skeleton of a glTF file, in the file's own axes (y up) and unit.
+def read_gltf(path: Path, animation: str | None = None, *, rest_pose: bool = False) -> Ensemble:
+    """Read every animated skeleton of a glTF file, in the file's own axes (y up) and unit, and gambol's obstacles.
 
     `animation` names the animation to read; by default every skeleton gets the last one that gambol wrote for it, or
     else the longest that moves it. With `rest_pose` the skeletons of a file without animations are read as they rest.
@@ -75,7 +77,7 @@ def read_gltf(path: Path, animation: str | None = None, *, rest_pose: bool = Fal
         motions = [_motion(nodes, rig, None, name, ()) for rig, _, name in found]
     if not motions:
         raise document.error("the file holds no animation of a skeleton", _NO_MOTION)
-    return motions
+    return Ensemble(tuple(motions), path.stem, **read_obstacles(document))
 
 
 def find_written_animation(path: Path) -> str:

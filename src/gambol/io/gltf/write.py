@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gambol.geometry.arrays import Array
+from gambol.io.gltf.obstacles import add_obstacles
 from gambol.io.gltf.pack import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Curves, Packer, build_glb, build_gltf
 from gambol.io.provenance import make_record
 from gambol.motion.figure import build_body_mesh
@@ -81,6 +82,7 @@ def _document(motions: Sequence[Motion]) -> tuple[dict[str, Any], bytes]:
     document = json.loads(gltf.to_json())
     # Added here because pygltflib drops empty values, in extras too.
     document["animations"][0]["extras"] = {"gambol": records}
+    add_obstacles(document, motions)
     return document, bytes(packer.data)
 
 
