@@ -13,7 +13,7 @@ import pytest
 import viser
 from viser import _messages as sent
 
-from gambol.drawing.messages import check_message
+from gambol.drawing.messages import Drags, check_message
 from gambol.drawing.server import GuardedServer, close_server, open_server
 from gambol.errors import InputError
 from tests.hostile.pages import ALIEN, ODD, make_frame, spoil, valid_message
@@ -46,7 +46,9 @@ def control(server: viser.ViserServer, label: str) -> str:
 
 def read(server: viser.ViserServer, message: dict[str, Any]) -> sent.Message:
     """Return what viser reads of a message that passes."""
-    return sent.Message.deserialize(check_message(server, msgspec.msgpack.encode(message)))
+    passed = check_message(server, msgspec.msgpack.encode(message), Drags())
+    assert passed is not None
+    return sent.Message.deserialize(passed)
 
 
 def sample(server: viser.ViserServer, kind: str) -> dict[str, Any]:
@@ -132,6 +134,33 @@ def test_what_makes_no_sense_is_refused(server: GuardedServer, kind: str, name: 
         read(server, {**message, name: value})
 
 
+NOWHERE = {"start_position": [math.nan] * 3, "start_screen_pos": [math.nan] * 2}
+
+
+def test_a_drag_starts_with_the_first_message_that_says_where(server: GuardedServer) -> None:
+    """A browser that has not drawn a shape yet does not know where it was touched."""
+    drag = sample(server, DRAG)
+
+    def pass_on(*messages: dict[str, Any]) -> list[tuple[str, float]]:
+        """Return phase and x of the start of what viser reads of messages of one page."""
+        drags = Drags()
+        passed = [check_message(server, msgspec.msgpack.encode({**drag, **message}), drags) for message in messages]
+        read = [sent.Message.deserialize(one) for one in passed if one is not None]
+        return [(one.phase, one.start_position[0]) for one in read]
+
+    start, update, end = ({"phase": phase} for phase in ("start", "update", "end"))
+    lost, first, second = {**start, **NOWHERE}, {"start_position": [1.0, 0, 0]}, {"start_position": [2.0, 0, 0]}
+    moved = [{**update, **first}, {**update, **second}]
+    assert pass_on({**start, **first}, moved[1], {**end, **second}) == [("start", 1.0), ("update", 2.0), ("end", 2.0)]
+    assert pass_on(lost, *moved, {**end, **second}) == [("start", 1.0), ("update", 2.0), ("end", 2.0)]
+    assert pass_on(lost, {**update, **NOWHERE}, moved[1]) == [("start", 2.0)]
+    assert pass_on(lost, end, *moved) == [("update", 1.0), ("update", 2.0)], "what ended is not waited for"
+    released = pass_on({**start, **first}, {**end, **NOWHERE, "end_position": [3.0, 0, 0]})
+    assert released == [("start", 1.0), ("end", 3.0)], "whatever is held is released"
+    with pytest.raises(InputError, match="not finite"):
+        pass_on({**start, **first}, {**update, **NOWHERE})
+
+
 def test_a_camera_in_what_it_looks_at_is_refused(server: GuardedServer) -> None:
     """viser raises an error when such a camera is moved, in the thread that moves it."""
     message = sample(server, CAMERA)
@@ -147,16 +176,17 @@ def test_other_messages_are_refused(server: GuardedServer) -> None:
     deep = b"\x91" * 60_000
     for received in (b"", b"\0", b"\xc1", b"\x81", b"\x80", deep, b"\x81\xa4type" + deep, b"\x81\xa1\xff\x00", "text"):
         with pytest.raises(InputError, match="not a message of a page"):
-            check_message(server, received)
+            check_message(server, received, Drags())
 
 
 def test_random_frames_pass_or_are_refused_in_one_line_that_does_not_repeat_them(server: GuardedServer) -> None:
-    rng, said = random.Random(5), set()
+    rng, said, drags = random.Random(5), set(), Drags()
     frames = [make_frame(rng, server)[1] for _ in range(3000)]
     frames += [msgspec.msgpack.encode(spoil(rng, valid_message(rng, server))) for _ in range(3000)]
     for frame in frames:
         try:
-            sent.Message.deserialize(check_message(server, frame))
+            passed = check_message(server, frame, drags)
+            assert passed is None or sent.Message.deserialize(passed)
         except InputError as error:
             said.add(str(error))
     assert 10 < len(said) < 40, "one line per kind"

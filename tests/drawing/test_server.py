@@ -206,7 +206,7 @@ def test_failures_of_connections_are_one_line(serve, caplog, capfd, monkeypatch:
             connection.shutdown(socket.SHUT_WR)
             connection.recv(1000)
     assert caplog.records == []
-    monkeypatch.setattr(module, "check_message", lambda _, received: received)
+    monkeypatch.setattr(module, "check_message", lambda _, received, drags: received)
 
     async def talk() -> None:
         for _ in range(3):
@@ -221,7 +221,7 @@ def test_failures_of_connections_are_one_line(serve, caplog, capfd, monkeypatch:
 
 def test_a_flood_is_read_at_a_limited_rate(serve, monkeypatch: pytest.MonkeyPatch) -> None:
     server, read = serve(), []
-    monkeypatch.setattr(module, "check_message", lambda _, received: read.append(received) or received)
+    monkeypatch.setattr(module, "check_message", lambda _, received, drags: read.append(received) or received)
 
     async def talk() -> None:
         begun = time.monotonic()

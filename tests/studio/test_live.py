@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -22,6 +23,7 @@ from gambol.motion.kinematics import Placement
 from gambol.respond.near_unactuated import NearUnactuated
 from gambol.studio.live import Knob, LivePush
 from gambol.studio.touch import nearest_point, struck_point
+from tests.drawing.test_server import CAMERA, reach
 from tests.studio.serving import serve, wait_for
 
 
@@ -70,20 +72,14 @@ def test_the_mouse_hits_and_pulls_and_the_body_comes_back(live: LivePush, page) 
     assert wait_for(lambda: session.recovery is not None)
     page.get_by_text("after the push").wait_for(timeout=40_000)
 
-    def pull() -> bool:
-        x, y = on_screen(live, "head")
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x + 100.0, y, steps=8)
-        if wait_for(lambda: session.pushed, 3.0):
-            return True
-        page.mouse.up()
-        return False
-
     camera = next(iter(live.server.get_clients().values())).camera
     right = quat.rotate(np.array(camera.wxyz), np.array([1.0, 0.0, 0.0]))
     head = joint_of(live, "head")
-    assert wait_for(pull)
+    x, y = on_screen(live, "head")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 100.0, y, steps=8)
+    assert wait_for(lambda: session.pushed), "the first pull works"
     assert wait_for(lambda: session.deviation > 10.0)
     (held,) = session.acting
     assert held.pull
@@ -132,6 +128,31 @@ def test_a_slider_that_moves_on_keeps_one_thread_busy(live: LivePush) -> None:
     going_on.set()
     first.join()
     assert wait_for(lambda: made == [3, 6], 5.0)
+
+
+def test_a_drag_that_begins_before_the_browser_knows_where_pulls(live: LivePush) -> None:
+    """Its start is NaN; the first update that says where it is grabs the body there, and the end releases it."""
+    head = next(n for n, body in enumerate(live._bodies) if body == "head")
+    grabbed = joint_of(live, "head").tolist()
+    drag = {
+        "type": "SceneNodeDragMessage", "name": "/touch", "instance_index": head, "button": "left", "modifier": None,
+        "start_position": grabbed, "start_screen_pos": [0.5, 0.5], "end_screen_pos": [0.6, 0.5],
+        "end_position": [grabbed[0], grabbed[1] + 0.4, grabbed[2]], "owner": "",
+    }  # fmt: skip
+    unknown = {"start_position": [math.nan] * 3, "start_screen_pos": [math.nan] * 2}
+
+    async def talk() -> None:
+        async with reach(live.server) as connection:
+            await connection.recv()
+            await connection.send(msgspec.msgpack.encode(CAMERA))
+            for more in ({"phase": "start", **unknown}, {"phase": "update", **unknown}, {"phase": "update"}):
+                await connection.send(msgspec.msgpack.encode({**drag, **more}))
+            assert await asyncio.to_thread(wait_for, lambda: live.session.pushed, 10.0)
+            assert live.problem.content == ""
+            await connection.send(msgspec.msgpack.encode({**drag, **unknown, "phase": "end"}))
+            assert await asyncio.to_thread(wait_for, lambda: not live.session.pushed, 10.0)
+
+    asyncio.run(talk())
 
 
 def passes(live: LivePush, seconds: float = 0.1) -> bool:

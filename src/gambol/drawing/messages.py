@@ -4,12 +4,16 @@ viser sets any field of a control to any value that it can convert, ends the con
 cannot read, and opens a public tunnel for whoever asks. Only what gambol's pages send is let through: values that
 their controls offer, and clicks, drags and cameras of finite numbers. Errors do not repeat what was received: pages
 show them.
+
+A browser can send a drag whose start is NaN: where it touched a shape that it has not drawn yet. Such a drag starts
+with the first message that says where.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -39,8 +43,35 @@ _KINDS: dict[str, type[Any]] = {
 }
 
 
-def check_message(server: viser.ViserServer, received: str | bytes) -> bytes:
-    """Return a message of a browser for viser; raise InputError if a page of this server would not send it."""
+class Drags:
+    """The drags of one page that have begun, but whose start is not known yet."""
+
+    def __init__(self) -> None:
+        self._waiting: set[str] = set()
+
+    def settle(self, message: sent.SceneNodeDragMessage) -> sent.SceneNodeDragMessage | None:
+        """Return a message of a drag as viser gets it: start, updates, end; None while the start is not known."""
+        known = all(map(math.isfinite, (*message.start_position, *message.start_screen_pos)))
+        begins = message.phase == "start" or message.name in self._waiting
+        self._waiting.discard(message.name)
+        if begins and message.phase == "end":
+            return None
+        if begins and not known:
+            self._waiting.add(message.name)
+            return None
+        if begins:
+            return replace(message, phase="start")
+        if message.phase == "end" and not known:
+            # What is held must be released: an end without a start starts where it ends, as in viser itself.
+            return replace(message, start_position=message.end_position, start_screen_pos=message.end_screen_pos)
+        return message
+
+
+def check_message(server: viser.ViserServer, received: str | bytes, drags: Drags) -> bytes | None:
+    """Return a message of a browser for viser; raise InputError if a page of this server would not send it.
+
+    `drags` are those of the same page; None where one of them has no start yet.
+    """
     try:
         fields = msgspec.msgpack.decode(received, type=dict[str, Any]) if isinstance(received, bytes) else {}
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
@@ -52,9 +83,13 @@ def check_message(server: viser.ViserServer, received: str | bytes) -> bytes:
         message = msgspec.convert(fields, _KINDS[name])
     except (msgspec.MsgspecError, RecursionError):
         raise InputError(f"a page sent a {name} with fields of wrong types") from None
+    _check(server, message)
+    if isinstance(message, sent.SceneNodeDragMessage):
+        message = drags.settle(message)
+        if message is None:
+            return None
     if not all(abs(number) <= _FARTHEST for number in _list_numbers(message)):
         raise InputError(f"a page sent a {name} with a number that is not finite or too large")
-    _check(server, message)
     return msgspec.msgpack.encode({"type": name, **vars(message)})
 
 

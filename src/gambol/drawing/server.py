@@ -25,7 +25,7 @@ from websockets.protocol import State
 from websockets.typing import Data
 
 from gambol.drawing.access import Access
-from gambol.drawing.messages import check_message
+from gambol.drawing.messages import Drags, check_message
 from gambol.errors import GambolError, InputError
 
 _LARGEST = 2**16
@@ -122,9 +122,9 @@ class GuardedServer(viser.ViserServer):
         """Log what was refused, from any thread."""
         self._refusals.add(problem)
 
-    def _check(self, received: Data) -> bytes | None:
+    def _check(self, drags: Drags, received: Data) -> bytes | None:
         try:
-            return check_message(self, received)
+            return check_message(self, received, drags)
         except InputError as error:
             self.refuse(str(error))
             return None
@@ -153,9 +153,9 @@ class WakingEvent(asyncio.Event):
 class _CheckedConnection(library.ServerConnection):
     """A connection from which checked messages are read, at a limited rate."""
 
-    def __init__(self, check: Callable[[Data], bytes | None], *args: Any, **options: Any) -> None:
+    def __init__(self, check: Callable[[Drags, Data], bytes | None], *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._check, self._due = check, 0.0
+        self._check, self._due = partial(check, Drags()), 0.0
 
     async def recv(self, decode: bool | None = None) -> Data:  # type: ignore[override]
         while True:
