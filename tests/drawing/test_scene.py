@@ -10,11 +10,13 @@ import pytest
 import viser
 from scipy.spatial import cKDTree
 
-from gambol.drawing.scene import BodyFigure, SceneView, SegmentFigure
+from gambol.drawing.scene import BodyFigure, SceneView, SegmentFigure, name_figures, start_together
 from gambol.drawing.server import close_server, open_server
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
+from gambol.motion.ensemble import Ensemble
 from gambol.motion.figure import build_body_mesh
+from gambol.motion.motion import Origin
 
 
 @pytest.fixture
@@ -60,3 +62,49 @@ def test_many_people_and_unknown_rigs_are_segments(server: viser.ViserServer) ->
     assert all(isinstance(figure.figure, SegmentFigure) for figure in crowd.figures)
     few = SceneView(server, [walk, replace(walk, rig=None)])
     assert [type(figure.figure) for figure in few.figures] == [BodyFigure, SegmentFigure]
+
+
+def test_two_clips_have_their_names_above_them_and_the_first_is_on_the_left(server: viser.ViserServer) -> None:
+    walk, run = samples.walk(), samples.run()
+    scene = SceneView(server, [walk, run])
+    scene.arrange(apart=True)
+    scene.show(0.5, follow=True)
+    labels = [server.scene.get_handle_by_name(f"/name_{n}") for n in range(2)]
+    assert [label.text for label in labels] == ["walk.bvh", "run.bvh"]
+    place, target = scene.viewpoint(follow=True)
+    ahead = (target - place) * [1.0, 1.0, 0.0]
+    right = np.cross(ahead / np.linalg.norm(ahead), [0.0, 0.0, 1.0])
+    aside = [label.position @ right for label in labels]
+    assert aside[1] - aside[0] > 0.6
+    for label, figure in zip(labels, scene.figures, strict=True):
+        body = np.concatenate([skin(handle) for handle in figure.figure.handles])
+        assert np.linalg.norm(label.position[:2] - body.mean(axis=0)[:2]) < 0.2
+        assert 0.1 < label.position[2] - body[:, 2].max() < 0.6
+    alone = SceneView(server, [walk])
+    assert alone._names == []
+
+
+@pytest.mark.parametrize(
+    ("files", "names", "expected"),
+    [
+        (("a/walk.bvh", "a/push.glb"), ("walk", "walk"), ["walk.bvh", "push.glb"]),
+        (("a/walk.bvh", "b/walk.bvh"), ("walk", "walk"), ["a/walk.bvh", "b/walk.bvh"]),
+        (("pair.glb", "pair.glb"), ("anna", "ben"), ["anna", "ben"]),
+        (("", ""), ("walk", "walk"), ["1: walk", "2: walk"]),
+    ],
+)
+def test_names_tell_clips_apart(files: tuple[str, ...], names: tuple[str, ...], expected: list[str]) -> None:
+    walk = samples.walk()[:2]
+    motions = [replace(walk, name=name, origin=Origin(file)) for name, file in zip(names, files, strict=True)]
+    assert name_figures(motions) == expected
+
+
+def test_clips_before_and_after_an_edit_start_together_and_two_people_do_not() -> None:
+    walk = samples.walk()[:2]
+    q, sideways = walk.q.copy(), [abs(dof.axis[1]) if dof.kind == "slide" else 0.0 for dof in walk.skeleton.dofs]
+    q[:, int(np.argmax(sideways))] += 0.8
+    beside = replace(walk, q=q)
+    assert start_together([walk, walk])
+    assert not start_together([walk])
+    assert not start_together(Ensemble((walk, beside)))
+    assert start_together([walk, beside, walk])

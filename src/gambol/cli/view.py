@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from gambol.cli.options import Clips, Reading, Robot, Serving, Writing
-from gambol.cli.render import Apart, Physics, check_physics
+from gambol.cli.render import Physics, check_physics
+
+Apart = Annotated[
+    bool | None,
+    typer.Option(
+        "--apart/--together",
+        help="Side by side, or in the world they share (default: side by side if they start at one place).",
+        show_default=False,
+    ),
+]
 
 
 def view(
@@ -11,13 +24,13 @@ def view(
     reading: Reading,
     serving: Serving,
     writing: Writing,
-    apart: Apart = False,
+    apart: Apart = None,
     physics: Physics = False,
     robot: Robot = None,
 ) -> None:
     """Play clips in the browser: scrub, change speed, follow, compare side by side.
 
-    Example: gambol view before.bvh after.bvh --apart
+    Example: gambol view before.bvh after.bvh
 
     Example: gambol view walk.npz --robot g1.xml
     """

@@ -40,9 +40,10 @@ def render(
     """Draw clips into a file and return its path; the extension chooses the kind.
 
     PNG, SVG and PDF are strips of `poses` poses, one strip per clip; with `moments` all characters are drawn in their
-    common world at that many moments, and a scene with poles or walls at 4 if nothing else is asked for. GIF and MP4 are films, HTML a page that plays offline; `apart` puts the clips of
-    a page side by side. `physics` adds ground forces, contacts, support phases and the centre of mass; `arrows` are
-    pushes to draw into a film; `shot` is the view, the look, the size and rate of a film, a ghost and trails.
+    common world at that many moments, and a scene with poles or walls at 4 without it. GIF and MP4 are films, HTML a
+    page that plays offline; `apart` puts the clips of a page side by side. `physics` adds ground forces, contacts,
+    support phases and the centre of mass; `arrows` are pushes to draw into a film; `shot` is the view, the look, the
+    size and rate of a film, a ghost and trails.
     """
     from gambol.fit.load import as_clips
     from gambol.io.output import atomic_write, check_writable

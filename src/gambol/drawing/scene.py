@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import viser
@@ -23,6 +24,10 @@ _OBSTACLE_HEIGHT = 1.2
 """Height of poles and walls in metres."""
 _FEW = 4
 """Most figures that are bodies: viser sends every bone by itself (7 ms per figure and frame); others are segments."""
+_ABOVE = 0.4
+"""Metres from the highest joint of a figure to its name: above its support phase."""
+_BODY = 0.5
+"""Metres between the starts of two figures below which they hide each other."""
 _STEPS = 4096.0
 """Places and orientations of bones are rounded to fractions of this (m)."""
 _GAMMA = 1.5
@@ -158,6 +163,21 @@ def _add_figure(
     return SegmentFigure(server, name, motion)
 
 
+def name_figures(motions: Sequence[Motion]) -> list[str]:
+    """Return what tells motions apart: the names of their files, else with folders, else of the motions, numbered."""
+    files = [Path(motion.origin.file) for motion in motions]
+    choices = ([f.name for f in files], ["/".join(f.parts[-2:]) for f in files], [m.name for m in motions])
+    fallback = [f"{n}: {motion.name}" for n, motion in enumerate(motions, start=1)]
+    return next((names for names in choices if all(names) and len(set(names)) == len(names)), fallback)
+
+
+def start_together(motions: Sequence[Motion]) -> bool:
+    """Return whether some motions start at one place, as clips before and after an edit do."""
+    starts = np.array([motion.placement.positions[0, motion.mover, :2] for motion in motions])
+    between = np.linalg.norm(starts[:, None] - starts, axis=-1)
+    return bool((between[np.triu_indices(len(starts), 1)] < _BODY).any())
+
+
 class SceneView:
     """A floor with figures. To follow them the world moves, so that the camera remains under the user's control."""
 
@@ -178,13 +198,18 @@ class SceneView:
             for k, prop in enumerate(figure.motion.props)
         ]
         self._obstacles = _add_obstacles(server, motions, self._height)
+        names = name_figures(motions) if 1 < len(motions) <= _FEW else []
+        self._names = [
+            server.scene.add_label(f"/name_{n}", name, anchor="bottom-center") for n, name in enumerate(names)
+        ]
         self._overlays = [Overlay(server, f"physics_{n}", found) for n, found in enumerate(physics)]
 
     def arrange(self, apart: bool, distance: float = 1.2) -> None:
         """Place the figures in their common world, or `apart`: side by side with a common start."""
         for n, figure in enumerate(self.figures):
             start = figure.motion.placement.positions[0, figure.motion.mover]
-            lateral = (0.5 * (len(self.figures) - 1) - n) * distance
+            # The camera is on the right of the figures: the first one is nearest to it, and on the left.
+            lateral = (n - 0.5 * (len(self.figures) - 1)) * distance
             figure.shift = np.array([-start[0], lateral - start[1], 0.0]) if apart else np.zeros(3)
 
     def show(self, time: float, follow: bool) -> None:
@@ -201,6 +226,9 @@ class SceneView:
             handle.position = tuple(place - origin)
         for overlay, figure, frame in zip(self._overlays, self.figures, frames, strict=False):
             overlay.show(frame, figure.shift - origin)
+        for label, figure, frame in zip(self._names, self.figures, frames, strict=False):
+            top = figure.motion.placement.positions[frame, :, 2].max()
+            label.position = tuple(figure.root(frame) * [1.0, 1.0, 0.0] + [0.0, 0.0, top + _ABOVE] - origin)
         self.scroll(origin)
 
     def scroll(self, origin: Array) -> None:

@@ -6,7 +6,9 @@ import math
 import threading
 from collections.abc import Sequence
 
-from gambol.drawing.scene import SceneView
+import viser
+
+from gambol.drawing.scene import SceneView, name_figures, start_together
 from gambol.fit.load import Source, as_clips
 from gambol.fit.physics import Physics, estimate_physics
 from gambol.motion.ensemble import as_ensemble
@@ -14,18 +16,21 @@ from gambol.motion.motion import Motion
 from gambol.studio.host import Live
 
 _SPEEDS = ("0.1x", "0.25x", "0.5x", "1x", "2x", "4x")
+_NARROW = 900
+"""Width (pixels) of a window in which the panel would hide the figures."""
 
 
 def view(
     clips: Source | Sequence[Source],
     *,
-    apart: bool = False,
+    apart: bool | None = None,
     physics: bool = False,
     host: str = "127.0.0.1",
     port: int = 8080,
 ) -> Viewer:
-    """Play clips in the browser, in the world they share or `apart`; `physics` adds forces, contacts and phases.
+    """Play clips in the browser, `apart` or in the world they share; `physics` adds forces, contacts and phases.
 
+    Without `apart`, clips that start at one place, as before and after an edit, are put side by side.
     The page is served from another thread at `Viewer.url` until `Viewer.close()`; `Viewer.wait()` blocks until Ctrl-C.
     """
     motions = as_clips(clips)
@@ -45,10 +50,11 @@ class Viewer(Live):
         *,
         host: str = "127.0.0.1",
         port: int = 8080,
-        apart: bool = False,
+        apart: bool | None = None,
         physics: Sequence[Physics] = (),
     ) -> None:
-        names = "\n".join(f"- {m.name}: {len(m)} frames, {m.duration:.2f} s" for m in motions)
+        clips = zip(name_figures(motions), motions, strict=True)
+        names = "\n".join(f"- {name}: {len(m)} frames, {m.duration:.2f} s" for name, m in clips)
         super().__init__(self, "gambol view", names, host=host, port=port)
         self._stage = SceneView(self.server, motions, physics)
         self._duration = as_ensemble(motions).duration
@@ -58,10 +64,12 @@ class Viewer(Live):
         self.playing = gui.add_checkbox("Play", True)
         self.speed = gui.add_dropdown("Speed", _SPEEDS, initial_value="1x")
         self.follow = gui.add_checkbox("Follow", True)
+        apart = start_together(motions) if apart is None else apart
         self.apart = gui.add_checkbox("Side by side", apart, visible=len(motions) > 1)
         for control in (self.follow, self.apart):
             control.on_update(lambda _: self.do(self._arrange))
         self._arrange()
+        self.server.on_client_connect(_make_room)
         self._thread = threading.Thread(target=self.run, daemon=True)
         self._thread.start()
 
@@ -94,3 +102,9 @@ class Viewer(Live):
         self.server.initial_camera.position, self.server.initial_camera.look_at = place, target
         for client in self.server.get_clients().values():
             client.camera.position, client.camera.look_at = place, target
+
+
+def _make_room(client: viser.ClientHandle) -> None:
+    """Fold the panel to its title in a narrow window; a click on it opens it."""
+    if client.camera.image_width < _NARROW:
+        client.gui.main_panel.minimize()
