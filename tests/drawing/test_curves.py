@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from gambol.drawing.curves import draw_curves
 from gambol.fit.physics import Physics, estimate_physics
 from gambol.io import samples
+from gambol.motion.contacts import Stage
 from gambol.stages.flight import measure_fall
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -37,6 +39,20 @@ def test_the_fall_written_beside_the_parabola_is_the_fall_measured(jump: Physics
     flight = next(stage for stage in jump.stages if stage.kind == "flight")
     written = [float(text.split()[0]) for text in texts(draw_curves(jump, "a")) if text.endswith("m/s²")]
     assert written == [pytest.approx(measure_fall(jump.motion, flight), abs=0.06)]
+
+
+def hop(jump: Physics) -> Physics:
+    """Return a clip with one short flight after the other, as in a minute of running."""
+    return replace(jump, stages=tuple(Stage("flight", first, first + 7) for first in range(0, len(jump.motion) - 8, 9)))
+
+
+def test_labels_that_would_overprint_are_spans_with_tooltips(jump: Physics) -> None:
+    hopping = hop(jump)
+    drawn = draw_curves(hopping, "a")
+    assert not [text for text in texts(drawn) if text.endswith("m/s²")], "8 characters do not fit into 25 points"
+    tips = [node.text or "" for node in ElementTree.fromstring(drawn).iter(f"{SVG}title")]
+    assert sum("m/s²: " in tip for tip in tips) == len(hopping.stages) > 15
+    assert "flight: 0.15 to 0.28 s" in tips
 
 
 def test_pictures_of_one_page_share_no_clip_paths_and_come_out_the_same_again(jump: Physics) -> None:

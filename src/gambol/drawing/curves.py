@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gambol.drawing.camera import travel_direction
-from gambol.drawing.stage_bar import STAGE_COLORS, paint_timeline
+from gambol.drawing.stage_bar import STAGE_COLORS, paint_span, paint_timeline
 from gambol.drawing.svg import draw_svg
+from gambol.drawing.zoom import make_zoomable
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
+from gambol.motion.contacts import Stage
 from gambol.motion.figure import COLORS
 from gambol.stages.feet import SIDES, find_foot_points, track_point
 from gambol.stages.flight import MIN_FRAMES, compute_centre_heights, fit_parabola, measure_fall
@@ -25,14 +27,25 @@ _DASHES = {"heel": "-", "ball": (0, (4, 1.5)), "toe": (0, (1, 1.2))}
 _TOTAL, _MISSING, _THIRD = (0.2, 0.2, 0.22), (0.80, 0.16, 0.20), (0.35, 0.60, 0.40)
 _WIDTH, _PLOT = 10.5, (0.085, 0.81)
 """Width of the picture in inches, and the shares of it at which curves start and end; legends are to their right."""
+_LEGEND: dict[str, Any] = {"frameon": False, "fontsize": 8, "handlelength": 2.2}
+_BOTTOM = 0.04
+"""Share of the picture below the curves."""
 _HEIGHTS = (0.25, 0.75, 1.5, 1.5, 1.5, 1.7, 1.4, 1.5)
 _LABELLED = 0.1
-"""Shortest flight in seconds whose acceleration is printed: a parabola of a shorter one is uncertain."""
+"""Shortest flight in seconds whose acceleration is shown: a parabola of a shorter one is uncertain."""
+_FALLS = {"falls too slowly": "#8fb3e0", "falls as by gravity": "#99cc9e", "falls too fast": "#f29985"}
+"""Colours of flights by their acceleration."""
+_GRAVITY = (7.8, 11.8)
+"""Accelerations (m/s²) that count as gravity: the band of `check`."""
 
 
 def draw_curves(physics: Physics, salt: str) -> str:
     """Return the curves as one SVG element; `salt` keeps its ids apart from those of other pictures on the page."""
-    return draw_svg((_WIDTH, 1.32 * sum(_HEIGHTS)), lambda picture: _paint(picture, physics), salt)
+    size = (_WIDTH, 1.32 * sum(_HEIGHTS))
+    left, right = _PLOT
+    picture = draw_svg(size, lambda picture: _paint(picture, physics), salt)
+    box = (left * size[0], (right - left) * size[0], (1.0 - _BOTTOM) * size[1])
+    return make_zoomable(picture, len(physics.motion) * physics.motion.frame_time, box)
 
 
 def _paint(picture: Picture, physics: Physics) -> None:
@@ -40,18 +53,28 @@ def _paint(picture: Picture, physics: Physics) -> None:
     panels = picture.subplots(
         len(_HEIGHTS), 1, sharex=True,
         gridspec_kw={
-            "height_ratios": _HEIGHTS, "left": left, "right": right, "bottom": 0.04, "top": 0.98, "hspace": 0.42,
+            "height_ratios": _HEIGHTS, "left": left, "right": right, "bottom": _BOTTOM, "top": 0.98, "hspace": 0.42,
         },
     )  # fmt: skip
     paint_timeline(panels[0], physics, 72.0 * _WIDTH * (right - left))
     panels[0].tick_params(bottom=False)
     _title(panels[0], "Support", "")
+    _explain_supports(panels[0], physics)
     for axes, paint in zip(
         panels[1:], (_contacts, _foot_heights, _foot_speeds, _centre, _vertical, _horizontal, _spin), strict=True
     ):
         paint(axes, physics)
         _finish(axes, physics)
     panels[-1].set_xlabel("time (s)")
+
+
+def _explain_supports(axes: Axes, physics: Physics) -> None:
+    """Add a legend of the colours: labels do not fit into the spans of a long clip."""
+    from matplotlib.patches import Patch
+
+    names = sorted({stage.name for stage in physics.supports}, key=list(STAGE_COLORS).index)
+    handles = [Patch(color=STAGE_COLORS[name], label=name) for name in names]
+    axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.005, 1.5), **_LEGEND)
 
 
 def _title(axes: Axes, title: str, unit: str) -> None:
@@ -70,7 +93,7 @@ def _finish(axes: Axes, physics: Physics) -> None:
     axes.grid(axis="y", color="0.9", linewidth=0.6, zorder=0)
     axes.set_axisbelow(True)
     if axes.get_legend_handles_labels()[1]:
-        axes.legend(loc="upper left", bbox_to_anchor=(1.005, 1.04), frameon=False, fontsize=8, handlelength=2.2)
+        axes.legend(loc="upper left", bbox_to_anchor=(1.005, 1.04), **_LEGEND)
 
 
 def _contacts(axes: Axes, physics: Physics) -> None:
@@ -130,10 +153,20 @@ def _centre(axes: Axes, physics: Physics) -> None:
         axes.plot(times, heights, color=_MISSING, linewidth=4.0, alpha=0.45, zorder=1.5, label=label)
         label = "_"
         if len(stage) * motion.frame_time >= _LABELLED:
-            axes.text(
-                times.mean(), 0.05, f"{measure_fall(motion, stage):.1f} m/s²", transform=axes.get_xaxis_transform(),
-                fontsize=7.5, ha="center", color=_MISSING,
-            )  # fmt: skip
+            _paint_fall(axes, physics, stage)
+
+
+def _paint_fall(axes: Axes, physics: Physics, stage: Stage) -> None:
+    """Add a flight to the ribbon below the centre of mass, with its acceleration."""
+    motion = physics.motion
+    fall = measure_fall(motion, stage)
+    label, color = list(_FALLS.items())[int(np.searchsorted(_GRAVITY, -fall))]
+    width = len(stage) * motion.frame_time
+    points = 72.0 * _WIDTH * (_PLOT[1] - _PLOT[0]) * width / (len(motion) * motion.frame_time)
+    box = (stage.first * motion.frame_time, 0.0, width, 0.14)
+    paint_span(axes, box, f"{fall:.1f} m/s²", points, color, axes.get_xaxis_transform())
+    if label not in axes.get_legend_handles_labels()[1]:
+        axes.fill_between([], [], color=color, label=label)
 
 
 def _vertical(axes: Axes, physics: Physics) -> None:

@@ -23,6 +23,8 @@ td.source { color: #6b6a68; }
 tr.outside-row td { background: #fdf3f2; }
 p.note { background: #fff4d6; border-left: 4px solid #e0b13c; padding: .4rem .7rem; margin: .5rem 0; }
 svg, img { width: 100%; height: auto; margin-top: 1rem; }
+p.hint { color: #6b6a68; font-size: .85rem; margin: 1rem 0 0; }
+svg[data-time] { cursor: col-resize; touch-action: pan-y; user-select: none; }
 footer { color: #8a8883; font-size: .85rem; }
 """
 

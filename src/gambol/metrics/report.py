@@ -8,6 +8,7 @@ from typing import Protocol
 
 from gambol.drawing.curves import draw_curves
 from gambol.drawing.page import build_page
+from gambol.drawing.zoom import ZOOM_HINT, ZOOM_SCRIPT
 from gambol.fit.physics import Physics
 from gambol.metrics.figures import Figure
 
@@ -42,18 +43,19 @@ def check_report_html(checked: Sequence[tuple[str, Reported]]) -> str:
     return build_page(
         f"gambol check: {html.escape(title)}",
         f"<h1>How physical is it? {html.escape(title)}</h1>{listed}{sections}"
-        "<footer>Forces are estimated from the motion alone.</footer>",
+        f"<footer>Forces are estimated from the motion alone.</footer>{ZOOM_SCRIPT}",
     )
 
 
 def _section(name: str, found: Reported, number: int) -> str:
     notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in found.notes)
     rows = "".join(map(_row, found.measures))
+    curves = ZOOM_HINT + draw_curves(found.physics, f"clip {number}") if found.physics else ""
     return (
         f'<section id="clip-{number}"><h2>{html.escape(name)} {_verdict(found)}</h2>{notes}'
         "<table><thead><tr><th></th><th>figure</th><th>value</th><th>unit</th><th>band</th>"
         f"<th>source of the band</th></tr></thead><tbody>{rows}</tbody></table>"
-        f"{draw_curves(found.physics, f'clip {number}') if found.physics else ''}</section>"
+        f"{curves}</section>"
     )
 
 
