@@ -88,7 +88,7 @@ COMMANDS = {
 """Commands that draw a picture into the folder where they run, some from recordings or a robot of another package."""
 PAGES = {
     "view.png": ["gambol view walk"],
-    "formats.png": ["gambol convert walk walk.glb", "gambol view walk walk.glb --apart"],
+    "formats.png": ["gambol convert walk walk.glb", "gambol view walk walk.glb"],
     "live.png": ["gambol push walk --live"],
     "drive.png": [
         "gambol join jump jump -o jumps.bvh",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import viser
 
 from gambol.io import samples, save
 from gambol.motion.ensemble import Ensemble
@@ -72,13 +73,17 @@ def test_a_robot_that_does_not_fit_is_told_in_a_line(
 
 
 @pytest.mark.slow
-def test_the_walls_of_a_scene_are_in_pictures_films_and_pages(gambol, tmp_path: Path) -> None:
+def test_the_walls_of_a_scene_are_in_pictures_films_and_pages(gambol, tmp_path: Path, monkeypatch) -> None:
     """A wall behind two walkers, in a GLB: grey in a picture and a film, and a box in a page."""
     from PIL import Image
 
     walk = samples.walk()[:4]
     wall = np.array([[-1.0, 0.7, 2.0, 0.7]])
-    grey = {}
+    grey, boxes = {}, []
+    add_box = viser.SceneApi.add_box
+    monkeypatch.setattr(
+        viser.SceneApi, "add_box", lambda *args, **more: boxes.append(args[1]) or add_box(*args, **more)
+    )
     for name, walls in (("open", wall[:0]), ("wall", wall)):
         save(Ensemble((walk, walk), name, walls=walls), tmp_path / f"{name}.glb")
         for kind in (["png", "--moments", 1], ["gif", "--size", "160x100"], ["html"]):
@@ -89,6 +94,7 @@ def test_the_walls_of_a_scene_are_in_pictures_films_and_pages(gambol, tmp_path: 
             grey[name, kind] = float(((np.ptp(pixels, axis=-1) < 12) & (pixels.mean(axis=-1) < 150)).mean())
     for kind in ("png", "gif"):
         assert grey["wall", kind] > 0.1 > 2.0 * grey["open", kind], kind
+    assert boxes == ["/wall_0"]
     assert gambol("render", tmp_path / "wall.glb", "-o", tmp_path / "usual.png")[0] == 0
     with Image.open(tmp_path / "usual.png") as usual, Image.open(tmp_path / "wall.png") as one:
         assert usual.size[1] != one.size[1], "a scene with walls is drawn at four moments"

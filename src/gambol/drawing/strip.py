@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.drawing.camera import Camera, aim_camera
+from gambol.drawing.difference import find_difference
 from gambol.drawing.forces import paint_forces
 from gambol.drawing.painter import GROUND, FigureMesh, Surface, paint, paint_ground
 from gambol.drawing.path_tracer import paint_traced
@@ -63,7 +64,11 @@ def save_strip(
     shot: Shot = _USUAL,
     progress: Progress = silent,
 ) -> None:
-    """Draw one strip per motion, one below the other, into an image file; with the physics of each if given."""
+    """Draw one strip per motion, one below the other, into an image file; with the physics of each if given.
+
+    Clips that differ in one part only, from each other or from the ghost, are drawn in that part, with times and a line
+    that says where it is.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Picture
 
@@ -71,9 +76,14 @@ def save_strip(
     # Clips of equal length are shown at the same times: one may be an edit of the other.
     if len({(len(motion), motion.frame_time) for motion in motions}) == 1:
         chosen = [chosen[0]] * len(motions)
+    difference = find_difference([*motions, *([] if shot.ghost is None else [shot.ghost])])
+    if difference is not None:
+        chosen = [difference.choose_frames(poses)] * len(motions)
     rows = [_lay_out(motion, frames, shot) for motion, frames in zip(motions, chosen, strict=True)]
     if physics:
         rows = [_with_room(row, found) for row, found in zip(rows, physics, strict=True)]
+    elif difference is not None:
+        rows = [row._replace(window=row.window - [0.0, 0.0, _TIMES, 0.0]) for row in rows]
     width = max(row.window[1] - row.window[0] for row in rows)
     heights = [row.window[3] - row.window[2] for row in rows]
     picture = Picture(figsize=(_INCHES, _INCHES / width * sum(heights)), dpi=_DOTS, facecolor=GROUND)
@@ -92,6 +102,10 @@ def save_strip(
             paint(axes, row.camera, row.posed, row.floor, light=row.camera.light, ghosts=row.ghosts)
         if physics:
             _paint_physics(axes, row, physics[n], 72.0 * _INCHES / width)
+        elif difference is not None:
+            _paint_times(axes, row, motions[n])
+        if n == 0 and difference is not None:
+            axes.text(0.01, 0.97, difference.describe(motions[0]), transform=axes.transAxes, va="top", fontsize=9)
         axes.set_xlim(*window[:2])
         axes.set_ylim(*window[2:])
     picture.savefig(path, dpi=_DOTS if path.suffix.lower() == ".png" else 2 * _DOTS)
@@ -120,6 +134,14 @@ def _paint_physics(axes: Axes, row: _Row, physics: Physics, points: float) -> No
         when = f"{frame * physics.motion.frame_time:.2f} s"
         name = physics.support(int(frame))
         paint_block(axes, (edges[n], row.window[2] + _TIMES, width, _BAR), name, points * width, when)
+
+
+def _paint_times(axes: Axes, row: _Row, motion: Motion) -> None:
+    """Write the seconds below every pose."""
+    places = row.camera.project(motion.placement.positions[row.frames, motion.mover] + row.shifts)[:, 0]
+    for frame, x in zip(row.frames, places, strict=True):
+        when = f"{frame * motion.frame_time:.2f} s"
+        axes.text(x, row.window[2] + 0.5 * _TIMES, when, fontsize=7.0, ha="center", zorder=7)
 
 
 def _choose_frames(motion: Motion, poses: int) -> NDArray[np.intp]:
