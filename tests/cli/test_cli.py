@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from gambol.motion.motion import Origin
 from gambol.motion.rig_names import BODY_PARTS
 from tests.io.test_bvh import SMALL
 from tests.motion.bodies import person, standing
+from tests.waiting import LIMIT, wait_for
 
 
 @pytest.fixture
@@ -67,6 +68,37 @@ def test_help_and_version_of_the_installed_command(gambol) -> None:
         assert code == 0
         assert "Example: gambol" in text
     assert subprocess.run([command, "--version"], capture_output=True, text=True, check=True).stdout.strip() == "0.1.0"
+
+
+def test_a_shell_completes_commands_options_choices_and_file_names(tmp_path: Path) -> None:
+    """In bash, with the script that `--install-completion` writes; without candidates bash completes file names."""
+    asked = {"pu": "push push-map push-stream", "push --me": "--method", "push --method sp": "spacetime", "info wa": ""}
+    lines = ["gambol --install-completion >&2", "source ~/.bashrc", "complete -p gambol"]
+    for words in asked:
+        lines += [f"COMP_WORDS=(gambol {words})", "COMP_CWORD=$((${#COMP_WORDS[@]} - 1))", "_gambol_completion gambol"]
+        lines += ['echo "${COMPREPLY[*]}"']
+    folder = Path(sys.executable).parent
+    env = os.environ | {"HOME": str(tmp_path), "PATH": f"{folder}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-c", "\n".join(lines)], capture_output=True, text=True, check=True, env=env)
+    assert done.stdout.splitlines() == ["complete -o default -F _gambol_completion gambol", *asked.values()]
+
+
+@pytest.mark.parametrize(("shell", "answer"), [("zsh", """_arguments '*: :(("--method":"""), ("fish", "--method\t")])
+def test_other_shells_ask_in_their_own_words(shell: str, answer: str) -> None:
+    """What the scripts of zsh and fish ask when Tab is pressed, and what they are answered."""
+    asked = {"_TYPER_COMPLETE_ARGS": "gambol push --me", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    script, answered = (
+        subprocess.run(
+            [Path(sys.executable).parent / "gambol"],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"_GAMBOL_COMPLETE": f"{what}_{shell}"} | asked,
+        ).stdout
+        for what in ("source", "complete")
+    )
+    assert f"_GAMBOL_COMPLETE=complete_{shell}" in script
+    assert answered.startswith(answer)
 
 
 def test_info_tells_a_person_and_a_program(gambol, clip: Path) -> None:
@@ -250,12 +282,9 @@ def test_a_killed_film_leaves_nothing(clip: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from gambol.cli import main; main()", "render", str(clip), "--clip-fps", "0.1"]
     for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
         job = subprocess.Popen([*command, "-o", str(tmp_path / "film.gif")], stderr=subprocess.PIPE)
-        deadline = time.monotonic() + 60
-        while not list(tmp_path.glob(".film-*")):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        assert wait_for(lambda: any(tmp_path.glob(".film-*")))
         job.send_signal(number)
-        assert job.wait(timeout=60) == code
+        assert job.wait(LIMIT) == code
         assert [p.name for p in tmp_path.iterdir()] == [clip.name]
 
 
@@ -270,11 +299,11 @@ import gambol.cli, gambol.cli.app
 def app(standalone_mode):
     try:
         print("ready", flush=True)
-        time.sleep(60)
+        time.sleep(600)
     except BaseException:
         pass
     try:
-        time.sleep(60)
+        time.sleep(600)
     finally:
         time.sleep(1.2)
         print("cleaned up", flush=True)
@@ -288,7 +317,7 @@ gambol.cli.main()
         assert job.stdout is not None
         assert job.stdout.readline() == "ready\n"
         job.send_signal(number)
-        assert job.communicate(timeout=30)[0] == "cleaned up\n"
+        assert job.communicate(timeout=LIMIT)[0] == "cleaned up\n"
         assert job.returncode == code
 
 
@@ -338,7 +367,8 @@ def test_an_empty_folder_is_named(gambol, tmp_path: Path) -> None:
     assert "no motion in this folder" in err
 
 
-def test_demo_leaves_files_that_open(gambol, tmp_path: Path) -> None:
+def test_demo_leaves_files_that_open(gambol, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gambol.cli.demo._find_activation", lambda: "my env/bin/activate")
     code, out, _ = gambol("demo", "-o", tmp_path / "demo")
     assert code == 0
     made = {p.name for p in (tmp_path / "demo").iterdir()}
@@ -346,6 +376,7 @@ def test_demo_leaves_files_that_open(gambol, tmp_path: Path) -> None:
     assert {"walk.bvh", "run.bvh", "jump.bvh", "walk.glb", "strip.png", "play.html"} | pushed == made
     assert "gambol push walk --live" in out
     assert all(str(tmp_path / "demo" / name) in out for name in made)
+    assert out.splitlines()[-1].endswith("    source 'my env/bin/activate'")
     for name in ("walk.bvh", "walk.glb", "pushed.glb"):
         assert load(tmp_path / "demo" / name).rig is not None
 

@@ -89,7 +89,6 @@ app = typer.Typer(
     name="gambol",
     help="Give a captured or sketched character motion the physics it lacks.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -57,3 +61,15 @@ def demo(writing: Writing, output: Folder = Path("demo")) -> None:
     writing.line("make a jump from three keyframes:    gambol sketch broad_jump -o jump.bvh")
     writing.line("repair a clip that breaks physics:    gambol fix YOUR_CLIP.bvh -o fixed.bvh")
     writing.line("let six people walk as you do:    gambol crowd poles --walk YOUR_CLIP.bvh -o crowd.glb")
+    if (activation := _find_activation()) is not None:
+        writing.line(
+            f"'gambol' is not on the PATH of this shell yet; put it there:    source {shlex.quote(activation)}"
+        )
+
+
+def _find_activation() -> str | None:
+    """Return the script that puts `gambol` on the PATH, if this runs in a virtual environment and it is not there."""
+    folder, found = Path(sys.prefix, "bin"), shutil.which("gambol")
+    # A link on the PATH, as pipx and uv make it, leads into the environment.
+    there = found is not None and Path(found).resolve().parent == folder.resolve()
+    return None if there or not (folder / "activate").is_file() else os.path.relpath(folder / "activate")
