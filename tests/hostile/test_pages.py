@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,6 +12,8 @@ from websockets.asyncio.client import ClientConnection
 
 from gambol.studio.live import LivePush
 from tests.hostile.pages import TALKERS, Target, fuzz, join, push_page, serve_target, view_page
+from tests.studio.test_live import record_hits
+from tests.waiting import wait_for
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +40,7 @@ def talk(target: Target, *messages: dict[str, Any], until: Callable[[], bool]) -
     async def send(connection: ClientConnection) -> None:
         for message in (CAMERA, *messages):
             await connection.send(msgspec.msgpack.encode(message))
-        end = time.monotonic() + 20.0
-        while not until():
-            assert time.monotonic() < end, target.page.problem.content
-            await asyncio.sleep(0.01)
+        assert await asyncio.to_thread(wait_for, until), target.page.problem.content
 
     async def run() -> None:
         async with join(target.page) as connection:
@@ -80,7 +78,8 @@ def test_a_touched_toe_pushes_the_foot(pushed: Target) -> None:
         "type": "SceneNodeClickMessage", "name": "/touch", "instance_index": toe, "ray_origin": [1.0, 0.0, 0.1],
         "ray_direction": [-1.0, 0.0, 0.0], "screen_pos": [0.5, 0.5], "modifier": None,
     }  # fmt: skip
-    talk(pushed, click, until=lambda: "left_foot" in [blow.body for blow in page.session._blows])
+    hits = record_hits(page)
+    talk(pushed, click, until=lambda: hits == ["left_foot"])
     wrong = {**click, "instance_index": 10**6}
     begun = page.session.time
     talk(pushed, wrong, until=lambda: page.session.time > begun + 0.2)

@@ -18,8 +18,10 @@ from typing import Any
 
 from gambol.provenance import describe_run
 from tests.hostile.readers import list_readers
-from tests.hostile.trial import BYTES, SECONDS, Tally, try_inputs
+from tests.hostile.trial import BYTES, Tally, try_inputs
 
+SECONDS = 10.0
+"""Processor time that an input may take."""
 SLOW = 10
 """How many times fewer inputs a slow reader gets."""
 
@@ -52,7 +54,7 @@ def main() -> None:
 def run_reader(name: str, count: int, seed: int) -> Tally:
     """Try inputs of a reader in a folder of their own."""
     with tempfile.TemporaryDirectory() as folder:
-        return try_inputs(name, list_readers()[name], Path(folder), range(count), seed)
+        return try_inputs(name, list_readers()[name], Path(folder), range(count), SECONDS, seed)
 
 
 def show(name: str, tally: Tally) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Try a reader on damaged files, each within 10 s and 1 GB, in a process that may die of it."""
+"""Try a reader on damaged files, each within some seconds and 1 GB, in a process that may die of it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording, Table
 from tests.hostile.mutate import Mutation
 
-SECONDS, BYTES = 10.0, 1_000_000_000
+BYTES = 1_000_000_000
 _UNBOUNDED = ("lower", "upper", "speeds", "torques")
 """Limits, which may be infinite."""
 _GAPS = (Markers, Recording)
@@ -107,8 +107,11 @@ def is_finite(value: Any, gaps: bool = False) -> bool:
     return not hasattr(value, "to_values") or is_finite(value.to_values())
 
 
-def try_inputs(name: str, reader: Reader, folder: Path, numbers: range, seed: int = 1) -> Tally:
-    """Try numbered inputs of a reader in processes of their own; an input that ends its process is a failure."""
+def try_inputs(name: str, reader: Reader, folder: Path, numbers: range, seconds: float, seed: int = 1) -> Tally:
+    """Try numbered inputs of a reader in processes of their own; an input that ends its process is a failure.
+
+    So is one that takes more than some seconds of processor time.
+    """
     files = sorted(reader.seeds(folder))
     seeds = {path.name: path.read_bytes() for path in files}
     check_seeds(reader, files)
@@ -116,24 +119,25 @@ def try_inputs(name: str, reader: Reader, folder: Path, numbers: range, seed: in
     while first < numbers.stop:
         ours, theirs = multiprocessing.Pipe(duplex=False)
         fork = multiprocessing.get_context("fork")
-        child = fork.Process(target=_work, args=(name, reader, seeds, folder, range(first, numbers.stop), seed, theirs))
+        rest = range(first, numbers.stop)
+        child = fork.Process(target=_work, args=(name, reader, seeds, folder, rest, seconds, seed, theirs))
         child.start()
         theirs.close()
         while True:
             try:
-                outcome, seconds, megabytes = ours.recv()
+                outcome, spent, megabytes = ours.recv()
             except EOFError:
                 break
             first += 1
             tally.inputs += 1
             tally.read += outcome == "read"
-            tally.slowest, tally.megabytes = max(tally.slowest, seconds), max(tally.megabytes, megabytes)
+            tally.slowest, tally.megabytes = max(tally.slowest, spent), max(tally.megabytes, megabytes)
             if outcome not in ("read", "refused"):
                 tally.failures.append((first - 1, outcome))
         child.join()
         if first < numbers.stop:
             code = child.exitcode or 0
-            reason = f"more than {SECONDS:g} s" if code == -signal.SIGPROF else f"the process ended with code {code}"
+            reason = f"more than {seconds:g} s" if code == -signal.SIGPROF else f"the process ended with code {code}"
             tally.failures.append((first, reason))
             tally.inputs += 1
             first += 1
@@ -148,7 +152,14 @@ def check_seeds(reader: Reader, files: Iterable[Path]) -> None:
 
 
 def _work(
-    name: str, reader: Reader, seeds: Mapping[str, bytes], folder: Path, numbers: range, seed: int, out: Connection
+    name: str,
+    reader: Reader,
+    seeds: Mapping[str, bytes],
+    folder: Path,
+    numbers: range,
+    seconds: float,
+    seed: int,
+    out: Connection,
 ) -> None:
     size = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_DATA, (size + BYTES, size + BYTES))
@@ -159,7 +170,7 @@ def _work(
     for number in numbers:
         path.write_bytes(make_input(seeds, reader.mutate, f"{seed} {name} {number}"))
         begin = time.process_time()
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
         outcome = try_file(reader.read, path)
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start

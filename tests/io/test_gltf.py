@@ -30,6 +30,7 @@ from gambol.motion.rig import rig_from_mapping
 from gambol.motion.rig_names import BODY_PARTS
 from gambol.motion.skeleton import Dof, Skeleton
 from tests.motion.bodies import person, standing
+from tests.waiting import LIMIT
 
 ROOT = Path(__file__).parents[2]
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -294,7 +295,7 @@ def issues(data: bytes, folder: Path) -> list[dict[str, Any]]:
     path = folder / ("file.glb" if data[:4] == b"glTF" else "file.gltf")
     path.write_bytes(data)
     script = Path(__file__).with_name("validate_gltf.cjs")
-    run = subprocess.run([node, script, validator, path], capture_output=True, text=True, check=True, timeout=60)
+    run = subprocess.run([node, script, validator, path], capture_output=True, text=True, check=True, timeout=LIMIT)
     report = json.loads(run.stdout)["issues"]
     assert (report["numErrors"], report["numWarnings"]) == (0, 0), report["messages"]
     return list(report["messages"])

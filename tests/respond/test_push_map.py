@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,6 +30,8 @@ from gambol.respond.stepping import respond_to_targets
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.flight import drop_supported_flights, find_stages
 from gambol.stages.support import split_by_support
+from tests.hostile.attempt import read_processor_time
+from tests.waiting import LIMIT, wait_for
 
 PLAN = PushPlan(pushes=64, strongest=0.6, bodies=("head", "left_forearm"), seed=3)
 
@@ -201,9 +202,10 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     running = subprocess.Popen([*command, "--pushes", "100000"], stderr=subprocess.PIPE, text=True)
     assert running.stderr is not None
     running.stderr.readline()  # the clip is read
-    time.sleep(2.0)
+    read = read_processor_time(running.pid)
+    assert wait_for(lambda: read_processor_time(running.pid) > read + 2.0)
     running.send_signal(signal.SIGINT)
-    _, err = running.communicate(timeout=60)
+    _, err = running.communicate(timeout=LIMIT)
     assert running.returncode == 130
     assert err.strip().splitlines()[-1] == "gambol: stopped"
     assert list(tmp_path.iterdir()) == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import casadi as ca
 import numpy as np
 import pytest
@@ -155,9 +153,7 @@ def test_names_of_a_part_begin_with_its_prefix():
 
 
 def test_costs_by_name_add_up_to_the_cost():
-    begun = time.perf_counter()
     found = solve(_mixed(), iterations=3)
-    assert sum(found.seconds.values()) <= time.perf_counter() - begun
     assert set(found.costs) == {"near", "small", "bent"}
     assert sum(found.costs.values()) == pytest.approx(found.cost)
     assert set(found.seconds) == {"assembly", "evaluation", "solver"}

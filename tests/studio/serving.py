@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
+
+from tests.waiting import LIMIT
 
 
 class Page(Protocol):
@@ -30,16 +31,6 @@ def serve(page: Served) -> Iterator[Served]:
     yield page
     running = thread.is_alive()
     page.stop()
-    thread.join(timeout=10.0)
+    thread.join(LIMIT)
     assert running, "the loop ended by itself"
     assert not thread.is_alive()
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 40.0) -> bool:
-    """Software rendering is slow and its pace unknown: wait for what must come, not for a time."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True

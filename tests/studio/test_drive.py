@@ -8,7 +8,8 @@ import pytest
 
 from gambol.studio.drive import LiveDrive
 from tests.spacetime.families.made import steering, twice, unsolved
-from tests.studio.serving import serve, wait_for
+from tests.studio.serving import serve
+from tests.waiting import PATIENCE, wait_for
 
 
 @pytest.fixture
@@ -20,12 +21,12 @@ def driven() -> Iterator[LiveDrive]:
 @pytest.mark.browser
 def test_keys_and_buttons_steer(driven: LiveDrive, page) -> None:
     page.goto(driven.url)
-    page.get_by_text("gambol family drive").wait_for(timeout=40_000)
-    page.get_by_text("direction").wait_for(timeout=40_000)
+    page.get_by_text("gambol family drive").wait_for()
+    page.get_by_text("direction").wait_for()
 
     def pressed() -> bool:
         page.keyboard.press("ArrowLeft")
-        return wait_for(lambda: driven.going == "left", 2.0)
+        return wait_for(lambda: driven.going == "left", PATIENCE)
 
     assert wait_for(pressed)
     aside = driven.frame.q[1]

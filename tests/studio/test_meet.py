@@ -9,7 +9,8 @@ import pytest
 
 from gambol.studio.meet import LiveMeeting, Meeting
 from tests.interaction.meetings import make_model
-from tests.studio.serving import serve, wait_for
+from tests.studio.serving import serve
+from tests.waiting import wait_for
 
 
 def run_for(meeting: Meeting, seconds: float) -> list[float]:
@@ -60,8 +61,8 @@ def test_the_button_brings_the_hand_and_sliders_set_the_mood(served: LiveMeeting
     # A click may return after the meeting is over: its phases are recorded, not looked at.
     monkeypatch.setattr(served.meeting, "advance", record)
     page.goto(served.url)
-    page.get_by_text("gambol interact").wait_for(timeout=40_000)
-    page.get_by_text("hands").wait_for(timeout=40_000)
+    page.get_by_text("gambol interact").wait_for()
+    page.get_by_text("hands").wait_for()
     page.get_by_role("button", name="Meet").click()
     assert wait_for(lambda: max(phases) > 0.4)
     served.moods["gentle"].value = 1.0

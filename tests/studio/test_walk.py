@@ -14,7 +14,8 @@ from gambol.robots.walker import Walker
 from gambol.studio.walk import LiveWalk, WalkingRobot
 from tests.robots.test_drawer import learn, make_drawer
 from tests.robots.test_robot import jvrc
-from tests.studio.serving import serve, wait_for
+from tests.studio.serving import serve
+from tests.waiting import wait_for
 
 
 def make_task(place: tuple[float, float]) -> HumanoidTask:
@@ -95,7 +96,7 @@ def served(monkeypatch) -> Iterator[LiveWalk]:
 @pytest.mark.browser
 def test_the_page_shows_the_robot_and_pushes_it(served: LiveWalk, page) -> None:
     page.goto(served.url)
-    page.get_by_text("0.0 s: the robot").wait_for(timeout=40_000)
+    page.get_by_text("0.0 s: the robot").wait_for()
     page.get_by_role("button", name="left").click()
     assert wait_for(lambda: float(served.robot._force[1]) > 0.0)
     served.do(lambda: setattr(served.robot, "paused", False))

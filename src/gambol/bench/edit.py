@@ -14,7 +14,9 @@ import numpy as np
 from gambol.bench.rows import Row, measure_seconds
 from gambol.body.character import Character
 from gambol.fit.rig import fit
+from gambol.geometry import quaternions as quat
 from gambol.io import samples
+from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
@@ -22,6 +24,7 @@ from gambol.spacetime.edits.parts import EditableClip, divide_clip
 from gambol.spacetime.edits.prefit import prefit_stage
 from gambol.spacetime.edits.solving import solve_edit
 from gambol.spacetime.families.family import Family
+from gambol.spacetime.families.inverse import find_point, reach
 from gambol.spacetime.families.plan import FamilyPlan, parse_plan
 from gambol.spacetime.families.populate import populate
 from gambol.spacetime.join import join_motions
@@ -38,7 +41,7 @@ _EDITS: tuple[dict[str, Any], ...] = (
 """Changes up to a metre and half a turn."""
 _THESIS, _THESIS_FAMILY = 120.0, 4.5 * 3600.0
 """Seconds of the thesis: a jump of 46 frames, and 81 pairs of jumps of 56 frames."""
-_POSES = 5000
+_POSES, _GOALS = 5000, 50
 
 
 def run() -> Iterator[Row]:
@@ -50,9 +53,11 @@ def run() -> Iterator[Row]:
     yield Row("prefit", measure_seconds(lambda: _prefit_ground(clip), 3), "s")
     family = yield from _time_family("one-jump", clip, plan_grid())
     yield from _time_family("two-jumps", make_two_jumps(), plan_steering())
-    times = np.random.default_rng(0).uniform(0.0, family.times[..., -1].min(), _POSES)
+    random = np.random.default_rng(0)
+    times = random.uniform(0.0, family.times[..., -1].min(), _POSES)
     each = measure_seconds(lambda: [family.pose((0.13, -0.21), float(t)) for t in times], 3) / _POSES
     yield Row("blend", 1.0 / each, "poses/s")
+    yield _time_reaching(family, random)
 
 
 def make_one_jump() -> EditableClip:
@@ -112,6 +117,18 @@ def _prefit_ground(clip: EditableClip) -> None:
     air = np.flatnonzero(draft.contact_plan.flight)
     for first, last in ((0, int(air[0]) - 1), (int(air[-1]) + 1, len(draft.reference) - 1)):
         prefit_stage(draft.character, draft.reference, first, last, landed=first > 0, leaves=first == 0)
+
+
+def _time_reaching(family: Family, random: np.random.Generator) -> Row:
+    """Return the time of inverse control: the right hand to where it is in blends, in mid-clip."""
+    body, point = find_point(family.character, "right hand")
+    middle = 0.5 * float(family.times[..., -1].min())
+    low, high = np.transpose([sorted(axis.ranges[axis.measure]) for axis in family.plan.axes])
+    poses = np.array([family.pose(random.uniform(low, high), middle) for _ in range(_GOALS)])
+    joint, placed = family.character.skeleton.index(body), place(family.character.skeleton, poses)
+    goals = (placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], point)).tolist()
+    each = measure_seconds(lambda: [reach(family, body, point, goal, middle) for goal in goals], 3) / _GOALS
+    return Row("reach", 1e3 * each, "ms")
 
 
 def _time_family(name: str, clip: EditableClip, plan: FamilyPlan) -> Generator[Row, None, Family]:

@@ -6,7 +6,6 @@ import base64
 import copy
 import json
 import struct
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from gambol.geometry import quaternions as quat
 from gambol.io.gltf import read as gltf_read
 from gambol.io.gltf.onto import write_onto
 from gambol.io.gltf.pack import build_glb
+from tests.waiting import must_end
 
 KINDS = {"u1": 5121, "i1": 5120, "<i2": 5122, "<u2": 5123, "<f4": 5126}
 QUARTER = [0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5)]
@@ -568,17 +568,15 @@ def test_absent_file_and_folder_are_refused(tmp_path: Path) -> None:
             gltf_read.read_gltf(path)
 
 
-def test_deep_and_wide_trees_are_refused_soon(tmp_path: Path) -> None:
-    begin = time.monotonic()
-    count = 100_000
+def test_deep_and_wide_trees_are_refused(tmp_path: Path) -> None:
+    count = 30_000
     deep = Document([{"children": [n + 1]} for n in range(count)] + [{}], [count])
     wide = Document([{"children": list(range(1, count))}] + [{}] * (count - 1), list(range(count)))
     lonely = Document([{}] * count)
     lonely.json["skins"] = [{"joints": [n]} for n in range(count)]
     for document in (deep, wide, lonely):
-        with pytest.raises(InputError):
+        with must_end(), pytest.raises(InputError):
             document.animate(count - 1, "rotation", [0.0, 1.0], [STAY, QUARTER]).read(tmp_path)
-    assert time.monotonic() - begin < 20.0
 
 
 @settings(max_examples=300, deadline=None)
