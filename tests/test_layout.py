@@ -21,6 +21,7 @@ OTHERS = {
     "respond/test_invariance.py": "answers do not depend on where a clip stands or faces",
     "robots/test_another_robot.py": "robots of other sizes than JVRC-1",
     "test_clocks.py": "tests/ itself",
+    "test_docs.py": "README, CONTRIBUTING and docs/",
     "test_examples.py": "examples/",
     "test_gambol.py": "the names of the package and its verbs",
     "test_layout.py": "tests/ itself",
