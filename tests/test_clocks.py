@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests import waiting
 from tests.conftest import TESTS
 
 CLOCKS = {"perf_counter", "monotonic", "process_time", "thread_time", "default_timer", "getrusage"}
@@ -56,6 +57,18 @@ def test_tests_do_not_depend_on_how_fast_the_machine_is() -> None:
         for line, name in find_clocks(path.read_text())
     ]
     assert not found, "measure speed in `gambol bench`, and wait with tests/waiting.py:\n" + "\n".join(found)
+
+
+def test_what_hangs_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hang() -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(waiting, "LIMIT", 0.1)
+    with pytest.raises(AssertionError, match=r"not ended after 0\.1 s"), waiting.must_end():
+        hang()
+    assert not waiting.wait_for(lambda: False, waiting.LIMIT)
+    assert waiting.wait_for(lambda: True)
 
 
 def test_modules_that_may_use_clocks_use_them() -> None:
