@@ -37,6 +37,9 @@ ROBOT = """<robot name="two">
 </robot>"""
 
 
+RING = """<link name="one"/><link name="other"/>
+<joint name="a" type="fixed"><parent link="one"/><child link="other"/></joint>
+<joint name="b" type="fixed"><parent link="other"/><child link="one"/></joint>"""
 XACRO = "http://www.ros.org/wiki/xacro"
 
 
@@ -170,6 +173,10 @@ def test_jvrc_is_what_pinocchio_reads() -> None:
         ("<robot", "<rob", "not XML"),
         ('<robot name="two">', "<scene>", "not XML|not 'robot'"),
         ('<link name="tip"/>', "", "'tip', which is missing"),
+        ('<link name="tip"/>', '<link name="tip"/><link name="arm"/>', "link 'arm' is described twice; remove"),
+        ("</robot>", f"{RING}</robot>", "no joints lead from the root link 'base' to 'one', 'other'; connect"),
+        ("<robot", '<?xml version="1.0" encoding="shift_jis"?><robot', "not XML: multi-byte encodings .* UTF-8"),
+        ("<robot", '<?xml version="1.0" encoding="klingon"?><robot', "not XML: unknown encoding: klingon"),
         ('value="1"', 'value="one"', "not a number"),
         ('xyz="0 2 0"', 'xyz="0 0 0"', "axis of joint 'elbow' is zero"),
         ('<parent link="slider"/>', '<parent link="nobody"/>', "'nobody', which is missing"),

@@ -28,6 +28,29 @@ def test_the_content_tells_urdf_from_mjcf(tmp_path: Path) -> None:
         assert read_description(tmp_path / "robot.xml").character.name == name
 
 
+@pytest.mark.parametrize("suffix", ["xml", "urdf"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"<!-- {100 * 'a licence of many lines and words '}{100 * 'and more '}-->\n{ROBOT}".encode(),
+        f'<?xml version="1.0" encoding="UTF-16"?>{ROBOT}'.encode("utf-16"),
+        ROBOT.encode("utf-8-sig"),
+        f'<?xml version="1.0" encoding="latin-1"?><!-- é -->{ROBOT}'.encode("latin-1"),
+    ],
+    ids=["licence", "utf-16", "utf-8 with BOM", "latin-1"],
+)
+def test_a_urdf_is_known_by_its_outermost_element(tmp_path: Path, content: bytes, suffix: str) -> None:
+    path = tmp_path / f"robot.{suffix}"
+    path.write_bytes(content)
+    assert read_description(path).character.name == "two"
+
+
+def test_mujoco_reads_comments_that_are_not_xml(tmp_path: Path) -> None:
+    path = tmp_path / "robot.xml"
+    path.write_text(f"<!-- <robot> -- -->{HUMANOID}")
+    assert read_description(path).character.name == "robot"
+
+
 @pytest.mark.parametrize("suffix", ["sdf", "usd", "zip", "npz"])
 def test_an_unknown_format_is_told_which_are_known(tmp_path: Path, suffix: str) -> None:
     with pytest.raises(InputError, match=r"give .urdf, .xml, .mjcf, .yaml \(a mapping\), g1, jvrc1, talos"):

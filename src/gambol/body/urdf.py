@@ -36,6 +36,8 @@ _BALL = 0.01
 _XACRO = "ros.org/wiki/xacro}"
 """End of the namespace of macros."""
 EXPAND_XACRO = "expand it: 'xacro robot.urdf.xacro > robot.urdf'"
+NOT_XML = (Xml.ParseError, ValueError, LookupError)
+"""Exceptions of the parser; the last two are those of encodings with several bytes per letter, or unknown ones."""
 _WORLD = "world"
 """Name of a link that simulators do not move."""
 
@@ -46,8 +48,8 @@ def read_urdf(path: Path) -> RobotDescription:
         robot = Xml.fromstring(path.read_bytes())
     except OSError as error:
         raise InputError("cannot be read", file=path, fix=str(error.strerror)) from None
-    except Xml.ParseError as error:
-        raise InputError(f"not XML: {error}", file=path, fix="give a URDF file") from None
+    except NOT_XML as error:
+        raise InputError(f"not XML: {error}", file=path, fix="give a URDF file, in UTF-8") from None
     if robot.tag != "robot":
         raise InputError(f"the outermost element is '{robot.tag}', not 'robot'", file=path, fix="give a URDF file")
     try:
@@ -61,8 +63,12 @@ def read_urdf(path: Path) -> RobotDescription:
 def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
     if any(_XACRO in element.tag for element in robot.iter()):
         raise InputError("it has macros of xacro", fix=EXPAND_XACRO)
-    elements = {link.attrib["name"]: link for link in robot.findall("link")}
+    elements = _list_links(robot)
     tree = list(_walk(robot, elements, path))
+    apart = sorted(elements.keys() - {link for link, _, _ in tree})
+    if apart:
+        names = ", ".join(f"'{name}'" for name in apart)
+        raise InputError(f"no joints lead from the root link '{tree[0][0]}' to {names}", fix="connect or remove them")
     numbers = {link: number for number, (link, _, _) in enumerate(tree)}
     masses, centers, given = zip(*(_read_inertia(elements[link], joint) for link, _, joint in tree), strict=True)
     heavy = find_heavy_joints([numbers.get(parent, -1) for _, parent, _ in tree], np.array(masses))
@@ -99,6 +105,14 @@ def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
         shapes[len(visuals) :],
         (*note_corrected_inertias(changed), *note_missing_meshes(shapes)),
     )
+
+
+def _list_links(robot: Xml.Element) -> dict[str, Xml.Element]:
+    found: dict[str, Xml.Element] = {}
+    for link in robot.findall("link"):
+        if found.setdefault(link.attrib["name"], link) is not link:
+            raise InputError(f"link '{link.attrib['name']}' is described twice", fix="remove or rename one")
+    return found
 
 
 def _walk(

@@ -94,7 +94,7 @@ def read_model(path: Path) -> Model:
         root = ElementTree.fromstring(path.read_bytes())
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from None
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, ValueError, LookupError) as error:  # the last two: encodings it does not know
         raise InputError(f"not an OpenSim model: {error}", file=path) from None
     try:
         found = {joint.child: joint for joint in _read_joints(root)}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from xml.etree import ElementTree as Xml
 
 from gambol.body.robot_description import RobotDescription
-from gambol.body.urdf import EXPAND_XACRO, read_urdf
+from gambol.body.urdf import EXPAND_XACRO, NOT_XML, read_urdf
 from gambol.errors import InputError
 from gambol.io.yaml_entries import read_yaml_entry
 from gambol.robots.mjcf_description import read_mjcf
@@ -37,7 +38,19 @@ def read_description(path: Path) -> RobotDescription:
         raise InputError("not the description of a robot", file=path, fix=f"give {known}")
     if not path.is_file():
         raise InputError("no such file", file=path, fix="check the path")
-    return read_urdf(path) if b"<robot" in path.read_bytes()[:4096] else read_mjcf(path)
+    return read_urdf(path) if _find_root(path) == "robot" else read_mjcf(path)
+
+
+def _find_root(path: Path) -> str:
+    """Return the name of the outermost element; of a file that is not XML, what its suffix says."""
+    try:
+        with path.open("rb") as stream:
+            _, root = next(Xml.iterparse(stream, ("start",)))
+            return root.tag.rpartition("}")[2]
+    except OSError as error:
+        raise InputError("cannot be read", file=path, fix=str(error.strerror)) from None
+    except NOT_XML:  # MuJoCo reads some that no other parser does, such as '--' in comments
+        return "robot" if path.suffix.lower() == ".urdf" else "mujoco"
 
 
 def _is_configured(path: Path) -> bool:

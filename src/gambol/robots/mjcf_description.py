@@ -6,8 +6,6 @@ without any. In a scene, the robot is what has a free base and joints.
 
 from __future__ import annotations
 
-import warnings
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +20,13 @@ from gambol.body.robot_description import (
     make_inertia_physical,
     note_corrected_inertias,
 )
-from gambol.errors import InputError, MissingExtra
+from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.motion.skeleton import Dof, Skeleton
 from gambol.robots.mjcf_joints import SLIDE, find_robot_bodies, list_mjcf_joints, place_mjcf_joints
+from gambol.robots.mjcf_model import compile_mjcf
 
 _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = 2, 3, 4, 5, 6, 7
 """MuJoCo's kinds of shapes."""
@@ -42,7 +41,9 @@ _NUMBERS = (
 
 def read_mjcf(path: Path) -> RobotDescription:
     """Read a description."""
-    model, notes = _compile(path)
+    if not path.is_file():
+        raise InputError("no such file", file=path, fix="check the path")
+    model, notes = compile_mjcf(path)
     for name in _NUMBERS:
         if not np.isfinite(getattr(model, name)).all():
             raise InputError(f"a number in MuJoCo's '{name}' is not finite", file=path, fix="check the MJCF")
@@ -86,45 +87,6 @@ def _read_model(model: Any, path: Path, notes: tuple[str, ...]) -> RobotDescript
 
 def _note_constraints(model: Any) -> tuple[str, ...]:
     return (f"equality constraints, such as closed chains, are not kept: {model.neq}",) if model.neq else ()
-
-
-def _compile(path: Path) -> tuple[Any, tuple[str, ...]]:
-    """Return MuJoCo's model and notes."""
-    try:
-        import mujoco
-    except ImportError:
-        raise MissingExtra("reading MJCF", "robot") from None
-    if not path.is_file():
-        raise InputError("no such file", file=path, fix="check the path")
-    warn = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(lambda _: None)  # which would else be written to a file in the current folder
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            spec = mujoco.MjSpec.from_file(str(path))
-            for pair in spec.pairs:  # with the floor of a scene, which includes the robot
-                spec.delete(pair)
-            try:
-                return spec.compile(), ()
-            except ValueError:
-                _remove_meshes(spec)
-                with suppress(ValueError):  # what was wrong at first is said
-                    return spec.compile(), ("read without its meshes and textures, as some are missing",)
-                raise
-    except ValueError as error:
-        raise InputError(f"cannot be read by MuJoCo: {error}", file=path, fix="check the MJCF") from None
-    finally:
-        mujoco.set_mju_user_warning(warn)
-
-
-def _remove_meshes(spec: Any) -> None:
-    """Remove what files are needed for from a model."""
-    for geom in spec.geoms:
-        if geom.meshname:
-            spec.delete(geom)
-    for material in spec.materials:
-        material.textures = [""] * len(material.textures)
-    for part in (*spec.meshes, *spec.textures):
-        spec.delete(part)
 
 
 def _make_dof(model: Any, column: int, joint: int, rest: Array) -> Dof:
