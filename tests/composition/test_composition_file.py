@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,7 +37,7 @@ conditions:
   - {reach: anna, place: [3, 1], at: 2}
   - {carry: [anna, ben], mass: 12, size: [1, 0.5, 0.2]}
 duration: 2.5
-timing: true
+sides: true
 order: [ben, anna]
 """
 
@@ -62,7 +64,7 @@ def test_everything_that_a_file_can_say_is_read(tmp_path: Path) -> None:
         Reach(BodyPart("anna", "pelvis", 0.0), (3.0, 1.0), 2.0),
         Carry(("anna", "ben"), 12.0, (1.0, 0.5, 0.2)),
     )
-    assert made == Composition("full", (anna, ben), conditions, 2.5, True, ("ben", "anna"))
+    assert made == Composition("full", (anna, ben), conditions, 2.5, False, ("ben", "anna"), True)
 
 
 @pytest.mark.parametrize(
@@ -97,6 +99,19 @@ def test_an_error_names_the_line_and_what_would_be_right(tmp_path: Path, wrong: 
 def test_built_in_scenes_are_read_and_described(name: str) -> None:
     assert read_composition(library.find(name)).people
     assert library.about(name).endswith(".")
+
+
+SURPRISE = {"tackle": ["anna chest", "ben chest"], "at": 1.0, "goal of": "anna"}
+OPPOSED = [{"meet": ["anna chest", "ben head"], "at": 1, "goal of": who} for who in ("anna", "ben")]
+
+
+@pytest.mark.parametrize(("conditions", "refused"), [([SURPRISE], True), (OPPOSED, True), (OPPOSED[:1], False)])
+def test_times_are_found_only_where_nobody_opposes_or_surprises(conditions: list[Any], refused: bool) -> None:
+    people = {name: {"clip": "walk", "steps": 2} for name in ("anna", "ben")}
+    scene = {"people": people, "conditions": conditions}
+    assert not parse_composition(scene, "mine").timing
+    with pytest.raises(InputError, match="remove 'timing'") if refused else nullcontext():
+        assert parse_composition({**scene, "timing": True}, "mine").timing
 
 
 def test_a_mapping_is_read_like_a_file() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gambol.composition.conditions import Condition
+from gambol.composition.conditions import Condition, find_opponents, find_surprises
 from gambol.errors import InputError
 
 COMPOSITION_RATE = 30.0
@@ -78,3 +78,8 @@ class Composition:
         for who in (*(name for one in self.conditions for name in one.people), *self.order):
             if who not in names:
                 raise InputError(f"nobody is called '{who}'", fix=f"one of {', '.join(names)}")
+        if self.timing and (find_opponents(self.conditions) or find_surprises(self.conditions)):
+            raise InputError(
+                "times are not found where people have goals against each other or surprise each other",
+                fix="remove 'timing', and give 'at' of the conditions",
+            )

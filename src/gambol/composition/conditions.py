@@ -371,3 +371,14 @@ class Reach(_Forceless):
         for axis, value in zip(np.eye(3), self.place, strict=False):
             constraints = block.problem.add_constraints(f"{self.part} at its place", np.array([value]))
             space.add_point(constraints, np.array([frame]), self.part.body, point, axis)
+
+
+def find_opponents(conditions: Iterable[Condition]) -> set[str]:
+    """Return people who have goals of their own, if there are several."""
+    goals = {one.goal_of for one in conditions if one.goal_of is not None}
+    return goals if len(goals) > 1 else set()
+
+
+def find_surprises(conditions: Iterable[Condition]) -> list[Tackle]:
+    """Return the tackles that only one of both sees to."""
+    return [one for one in conditions if isinstance(one, Tackle) and one.goal_of is not None]

@@ -17,7 +17,7 @@ import numpy as np
 from gambol.composition.block_person import KEPT_FRAMES
 from gambol.composition.blocks import Block, Cast, Take
 from gambol.composition.clearance import find_intersections
-from gambol.composition.conditions import TOUCH, Avoid, Tackle
+from gambol.composition.conditions import TOUCH, Avoid, find_opponents, find_surprises
 from gambol.errors import InputError
 from gambol.spacetime.recovery.crossing import find_crossings
 
@@ -179,7 +179,7 @@ class Surprise:
 
     def run(self, cast: Cast, take: Take, solve: SolveBlocks) -> Take:
         """Solve the times before and after the hit."""
-        last, tackles = cast.frames - 1, find_surprises(cast)
+        last, tackles = cast.frames - 1, find_surprises(cast.conditions)
         if not tackles:
             raise InputError("nobody is hit by surprise", fix="a 'tackle' that is the 'goal of' one person")
         take = solve.solve_all(take, [Block((name,), 0, last, goals=False) for name in cast.roles], label="unaware")
@@ -194,11 +194,6 @@ class Surprise:
         hit = min(round((one.meeting.time - TOUCH) / cast.frame_time) for one in tackles)
         after = Block(tuple(cast.roles), max(hit - KEPT_FRAMES, 0), last)
         return Cleared(_OneBlock(after, "from the hit on"), _PRESSED_ROUNDS).run(cast, take, solve)
-
-
-def find_surprises(cast: Cast) -> list[Tackle]:
-    """Return the tackles that only one of both sees to."""
-    return [one for one in cast.conditions if isinstance(one, Tackle) and one.goal_of is not None]
 
 
 @dataclass(frozen=True)
@@ -260,10 +255,9 @@ SCHEDULES: dict[str, Schedule] = {
 
 def choose_schedule(cast: Cast, timing: bool, order: tuple[str, ...] = ()) -> Schedule:
     """Return the schedule that suits a scene: opponents in turn, long scenes in parts, else everybody at once."""
-    goals = {one.goal_of for one in cast.conditions if one.goal_of is not None}
-    if len(goals) > 1:
+    if find_opponents(cast.conditions):
         return DecreasingHorizon(order)
-    if find_surprises(cast):
+    if find_surprises(cast.conditions):
         return Surprise()
     chosen: Schedule = TimeLayered() if len(cast.roles) * cast.frames > _MOST else Together()
     return Cleared(TimeWarped(chosen) if timing else chosen)
