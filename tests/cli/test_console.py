@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +15,28 @@ import yaml
 
 import gambol as gb
 from gambol.cli.console import Console
+from gambol.clips.result import Result
 from gambol.io import samples, save
-from gambol.motion.motion import Motion
+from gambol.motion.ensemble import as_ensemble
+from gambol.motion.motion import Motion, Origin
 from tests.motion.bodies import person
 
 HOSTILE = '\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\x7f"\\:'
 """The namespace of a joint, so that it is recognised by what follows."""
+
+
+def test_a_character_that_is_not_beside_its_model_is_missed(capsys, tmp_path: Path) -> None:
+    clip = tmp_path / "walk.glb"
+    for content, note in ((None, "without the character of walk.glb"), (b"", "is not the file"), (b"walk", "")):
+        if content is not None:
+            clip.write_bytes(content)
+        digest = hashlib.sha256(b"walk").hexdigest()
+        origin = Origin(str(clip) if clip.exists() else clip.name, "gltf", digest=digest)
+        result = Result(motions=as_ensemble(replace(gb.load("stand"), origin=origin)))
+        Console()._note_missing_characters(result, tmp_path / "out.glb")
+        said = capsys.readouterr().err
+        assert note in said
+        assert bool(note) == bool(said)
 
 
 class Screen(io.TextIOWrapper):

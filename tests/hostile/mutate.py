@@ -50,7 +50,7 @@ WORDS = (
     "}",
 )
 VALUES: tuple[Any, ...] = (
-    *(None, True, False, 0, -1, 1, 2**31, 2**63, 10**400, 0.5, 1e308, -1e308, float("nan"), float("inf"), -0.0),
+    *(None, True, False, 0, -1, 1, 2**31, 2**63, 10**400, 0.5, 1e308, -1e308, 1e200, float("nan"), float("inf"), -0.0),
     *(
         "",
         "x",
@@ -180,6 +180,16 @@ def mutate_json(data: bytes, random: Random) -> bytes:
     return dump_json(mutate_tree(json.loads(data), random))
 
 
+def mutate_lines(data: bytes, random: Random) -> bytes:
+    """Change the tree of one line of JSON, or the text."""
+    if random.random() < 0.3:
+        return mutate_text(data, random)
+    lines = data.splitlines()
+    number = random.randrange(len(lines))
+    lines[number] = dump_json(mutate_tree(json.loads(lines[number]), random))
+    return b"\n".join(lines) + b"\n"
+
+
 def mutate_yaml(data: bytes, random: Random) -> bytes:
     """Change the tree of a YAML file, or its text."""
     if random.random() < 0.4:
@@ -212,7 +222,7 @@ def mutate_npz(data: bytes, random: Random) -> bytes:
         return mutate_bytes(data, random)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
-    name = random.choice(list(members)) if random.random() < 0.5 else "about.npy"
+    name = "about.npy" if "about.npy" in members and random.random() < 0.4 else random.choice(list(members))
     members[name] = _mutate_member(name, members[name], random)
     if random.random() < 0.1:
         del members[random.choice(list(members))]
@@ -256,7 +266,9 @@ def _mutate_member(name: str, content: bytes, random: Random) -> bytes:
         )
     array = array.copy()
     if array.size and array.dtype.kind in "fiub":
-        hostile = (np.nan, np.inf, -1e308, 1e308, 0.0, -1.0) if array.dtype.kind == "f" else (0, 1, 127)
+        hostile = (
+            (np.nan, np.inf, -1e308, 1e308, 1e99, 1e9, 1e-300, 0.0, -1.0) if array.dtype.kind == "f" else (0, 1, 127)
+        )
         array.flat[random.randrange(array.size)] = random.choice(hostile)
     return _save(array)
 

@@ -11,11 +11,13 @@ import numpy as np
 
 from gambol.io import load_recording, read_mapping, read_motions, samples, save
 from gambol.io.packed import digest
+from tests.hostile import uses
 from tests.hostile.mutate import (
     Mutation,
     mutate_bytes,
     mutate_glb,
     mutate_json,
+    mutate_lines,
     mutate_npz,
     mutate_text,
     mutate_yaml,
@@ -64,6 +66,10 @@ AMC = "#!OML:ASF\n:FULLY-SPECIFIED\n:DEGREES\n" + "".join(
     f"{n}\nroot 9.3 17.8 {n}.5 -2 1.5 0.1\nlfemur 2.3 {n} 1.5\nltibia {n}.2\n" for n in range(1, 6)
 )
 HAND = "x,y,z\n" + "".join(f"{0.01 * n},0.2,{1.0 + 0.01 * n}\n" for n in range(12)) + "nan,,null\n"
+MANIFEST = (
+    '{"member": 0, "key": "a", "status": "kept", "file": "000.npz", "stride": 1.1, "clearance_cm": null}\n'
+    '{"member": 1, "key": "b", "status": "no solution", "file": null, "stride": 0.9, "clearance_cm": 2.5}\n'
+)
 PUSHES = (
     "- {body: head, force: [0, 60, 0], at: 1.0, for: 0.2}\n- {body: chest, force: [9, 0, 0], at: 2, point: [0, 0, 0]}\n"
 )
@@ -296,6 +302,61 @@ def _write_style(folder: Path) -> list[Path]:
     return [folder / "seed.json"]
 
 
+def _write_whole_style(folder: Path) -> list[Path]:
+    """A style of all joints of a person."""
+    from gambol.styles.style import STYLE_UNITS, PhysicalStyle, name_joints, save_style
+
+    joints = name_joints(uses.make_character().skeleton)
+    values = np.ones((len(joints), len(STYLE_UNITS)))
+    save_style(PhysicalStyle("walk", joints, values, 0.1 * values, "walk", (0.0, 1.0)), folder / "seed.json")
+    return [folder / "seed.json"]
+
+
+def _write_reference(folder: Path) -> list[Path]:
+    """Two frames of standing in the fields of other programs, and five as gambol writes them."""
+    from gambol.motion.motion import Motion
+    from gambol.robots.references.reference import ReferenceMotion
+
+    biped = uses.make_biped()
+    motion = Motion(biped.skeleton, np.tile(biped.bent, (5, 1)), 1.0 / 30.0)
+    rests = np.ones((5, 2), dtype=bool)
+    reference = ReferenceMotion(biped, motion, rests, rests, np.zeros((5, 2, 4)))
+    reference.save(folder / "own.npz")
+    fields = reference.arrays()
+    names = ("fps", "joint_names", "joint_pos", "root_pos", "root_rot")
+    np.savez(folder / "other.npz", **{name: fields[name] for name in names})
+    return [folder / "own.npz", folder / "other.npz"]
+
+
+def _write_frames(folder: Path) -> list[Path]:
+    """Frames of a person."""
+    import json
+
+    from gambol.motion.kinematics import local_frames
+
+    walk = uses.make_walk()
+    local = local_frames(walk.skeleton, walk.q[:12])
+    axes, unit = walk.origin.axes, walk.origin.unit
+    frames = [
+        {
+            "root": (axes.T @ place[0] / unit).tolist(),
+            "rotations": {
+                name: [turn[0], *(axes.T @ turn[1:]).tolist()]
+                for name, turn in zip(walk.skeleton.names, turns, strict=True)
+            },
+        }
+        for place, turns in zip(local.positions, local.rotations, strict=True)
+    ]
+    (folder / "seed.jsonl").write_text("".join(json.dumps(frame) + "\n" for frame in frames))
+    return [folder / "seed.jsonl"]
+
+
+def _find_jvrc() -> tuple[Path, str]:
+    from jvrc_description import urdf_path
+
+    return Path(urdf_path).parent, Path(urdf_path).name
+
+
 def _write_poses(folder: Path) -> list[Path]:
     import json
 
@@ -362,6 +423,7 @@ def list_readers() -> dict[str, Reader]:
     from gambol.robots import robot
     from gambol.robots.actions.store import load_actions
     from gambol.robots.biped_file import load_biped
+    from gambol.robots.descriptions import read_description
     from gambol.robots.mjcf_description import read_mjcf
     from gambol.spacetime import sketches
     from gambol.spacetime.edits import library as edits
@@ -418,6 +480,9 @@ def list_readers() -> dict[str, Reader]:
             lambda path: read_motions(path.with_name("seed.mot"), skeleton=path), ".osim", _write_models, mutate_text
         ),
         "urdf": Reader(read_urdf, ".urdf", _files(".urdf", URDF), mutate_text),
+        "urdf biped": Reader(
+            uses.used(read_description, uses.use_description), ".urdf", _library(*_find_jvrc()), mutate_text, slow=True
+        ),
         "mjcf": Reader(read_mjcf, ".xml", _files(".xml", HUMANOID), mutate_text),
         "biped": Reader(lambda path: load_biped(path).bent, ".xml", _files(".xml", HUMANOID), mutate_text),
         "robot mapping": Reader(
@@ -439,15 +504,19 @@ def list_readers() -> dict[str, Reader]:
             lambda path: robot.load_robot(str(path)), ".yaml", _library(robots, "jvrc1.yaml"), mutate_yaml, slow=True
         ),
         "style": Reader(load_style, ".json", _write_style, mutate_json),
-        "poses": Reader(PoseDatabase.load, ".json", _write_poses, mutate_json),
+        "whole style": Reader(uses.used(load_style, uses.use_style), ".json", _write_whole_style, mutate_json),
+        "poses": Reader(uses.used(PoseDatabase.load, uses.use_poses), ".json", _write_poses, mutate_json, slow=True),
+        "reference": Reader(uses.use_reference, ".npz", _write_reference, mutate_npz, slow=True),
+        "manifest": Reader(uses.use_manifest, ".jsonl", _files(".jsonl", MANIFEST), mutate_lines),
+        "robot stream": Reader(uses.follow_stream, ".jsonl", _write_frames, mutate_lines, slow=True),
         "run": motion(".npz", _write_run, mutate_npz),
-        "mixture": model(AnechoicMixture.load, _save_mixture),
-        "process": model(GaussianProcess.load, _save_process),
+        "mixture": model(uses.used(AnechoicMixture.load, uses.use_mixture), _save_mixture),
+        "process": model(uses.used(GaussianProcess.load, uses.use_process), _save_process),
         **_list_checkpoints(),
-        "primitives": model(load_primitives, _save_primitives, slow=True),
-        "family": model(load_family, _save_family, slow=True),
-        "walker": model(load_walker, _save_walker, slow=True),
-        "interaction": model(load_interaction, _save_interaction, slow=True),
-        "hierarchy": model(load_hierarchy, _save_hierarchy, slow=True),
-        "actions": model(load_actions, _save_actions),
+        "primitives": model(uses.used(load_primitives, uses.use_primitives), _save_primitives, slow=True),
+        "family": model(uses.used(load_family, uses.use_family), _save_family, slow=True),
+        "walker": model(uses.used(load_walker, uses.use_walker), _save_walker, slow=True),
+        "interaction": model(uses.used(load_interaction, uses.use_interaction), _save_interaction, slow=True),
+        "hierarchy": model(uses.used(load_hierarchy, uses.use_hierarchy), _save_hierarchy, slow=True),
+        "actions": model(uses.used(load_actions, uses.use_actions), _save_actions),
     }

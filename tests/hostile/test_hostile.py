@@ -8,6 +8,7 @@ import re
 import struct
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import GambolError
+from gambol.learn.gaussian import LatentDynamics, ScaledGplvm
 from gambol.respond.latent.response import load_walker_of
 from gambol.spacetime.poses import FORMAT
 from gambol.styles.style import STYLE_UNITS, PhysicalStyle, find_style_rows
@@ -22,9 +24,12 @@ from tests.conftest import REPOSITORY
 from tests.hostile.mutate import mutate_json, mutate_npz
 from tests.hostile.readers import AMC, ASF, list_readers
 from tests.hostile.trial import Reader, make_input, try_file, try_inputs
+from tests.interaction.meetings import make_model as make_meeting
 from tests.io.test_opensim import TRC
 from tests.motion.bodies import person, standing
+from tests.primitives.learned import moving
 from tests.respond.latent.walkers import make_test_walker
+from tests.robots.actions.made import make_model as make_actions
 from tests.robots.mjcf import HUMANOID
 from tests.terms.bodies import monopod
 from tests.waiting import LIMIT, must_end
@@ -104,6 +109,12 @@ def _npz(header: str, data: bytes = bytes(80), compression: int = zipfile.ZIP_ST
     return out.getvalue()
 
 
+def _savez(**arrays: Any) -> bytes:
+    out = io.BytesIO()
+    np.savez(out, **arrays)
+    return out.getvalue()
+
+
 def _header(shape: str = "(10,)", kind: str = "<f8") -> str:
     return f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
 
@@ -170,6 +181,8 @@ FINDS: dict[str, tuple[str, str | bytes, str]] = {
     "control characters in quotes": ("crowd", '"\\e[31mred\\n\\u202e": 1', r"no key '\\x1b\[31mred"),
     "a colour that is infinite": ("mjcf", HUMANOID.replace("1 0 0 1", "1 0 -inf 1"), "'geom_rgba' is not finite"),
     "an axis that is no number": ("biped", HUMANOID.replace('axis="0 1 0"', 'axis="0 nan 0"'), "Nan|nan|not finite"),
+    "a joint without a list of names": ("reference", _savez(joint_names=np.array("hip"), fps=np.array(30.0)), "a list"),
+    "a marker beyond the sun": ("trc", TRC.replace("1000", "1e308", 1), "marker 'L.ASIS' is up to .* from the origin"),
     "long names": ("crowd", f"{1000 * 'k'}: 1", "no key 'kkk"),
 }
 
@@ -193,6 +206,64 @@ def test_archives_of_an_unknown_version_are_refused(name: str, tmp_path: Path) -
     np.savez(tmp_path / "next.npz", about=np.frombuffer(json.dumps(about).encode(), dtype=np.uint8))
     with pytest.raises(GambolError, match=r"format 99 \(gambol 9\.9\), but this gambol reads format \d"):
         READERS[name].read(tmp_path / "next.npz")
+
+
+def _damage_layout() -> Any:
+    layout = moving().layout
+    return replace(layout, joints=(*layout.joints, 99))
+
+
+def _damage_reference() -> Any:
+    layout = moving().layout
+    return replace(layout, reference=0.0 * layout.reference)
+
+
+def _damage_course() -> Any:
+    course = make_meeting().course
+    return replace(course, stretched=course.stretched[:-1])
+
+
+def _damage_rates() -> Any:
+    model = make_meeting()
+    return replace(model, log_rates=1e9 + model.log_rates)
+
+
+def _damage_walk() -> Any:
+    model = make_test_walker().models[0]
+    return replace(model, phases=model.phases[1:])
+
+
+def _damage_decoder() -> Any:
+    decoder = make_test_walker().decoder
+    return replace(decoder, regression=decoder.regression.T)
+
+
+def _damage_dynamics() -> Any:
+    dynamics = make_test_walker().models[0].dynamics
+    return LatentDynamics.from_values(dynamics.to_values() | {"step_": 0.0})
+
+
+def _damage_latents() -> Any:
+    gplvm = make_test_walker().models[0].gplvm
+    return ScaledGplvm.from_values(gplvm.to_values() | {"scales_": gplvm.scales_[1:]})
+
+
+def _damage_actions() -> Any:
+    model = make_actions(6)
+    return replace(model, imaginary=model.imaginary[:, 1:])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "damage",
+    [
+        _damage_layout, _damage_reference, _damage_course, _damage_rates, _damage_walk, _damage_decoder,
+        _damage_dynamics, _damage_latents, _damage_actions,
+    ],
+)  # fmt: skip
+def test_models_whose_parts_do_not_belong_together_are_refused(damage: Callable[[], Any]) -> None:
+    with pytest.raises(GambolError):
+        damage()
 
 
 def _use_walker() -> None:

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
+from gambol.io.archive import is_changed
 from gambol.styles.style import PhysicalStyle, find_style_rows, load_style, name_joints, save_style
+from gambol.styles.verb import apply_style
 from tests.terms.bodies import monopod
 
 NAMES = name_joints(monopod().skeleton)
@@ -37,15 +39,36 @@ def test_a_style_is_the_same_after_saving(tmp_path: Path) -> None:
     assert content["units"]["damping"] == "N m s/rad/kg"
 
 
-def test_a_style_finds_its_clip_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for folder in ("clips", "styles", "elsewhere"):
+def test_a_style_knows_its_clip_by_name_and_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("clips", "styles"):
         (tmp_path / folder).mkdir()
-    (tmp_path / "clips" / "walk.bvh").write_text("HIERARCHY")
-    monkeypatch.chdir(tmp_path / "clips")
-    save_style(replace(make(), clip="walk.bvh"), Path("../styles/style.json"))
-    assert json.loads((tmp_path / "styles" / "style.json").read_text())["clip"] == "../clips/walk.bvh"
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    assert Path(load_style("../styles/style.json").clip).read_text() == "HIERARCHY"
+    clip, file = tmp_path / "clips" / "walk.bvh", tmp_path / "styles" / "style.json"
+    clip.write_text("HIERARCHY")
+    save_style(replace(make(), clip=str(clip)), file)
+    assert str(tmp_path) not in file.read_text(), "folders are those of one machine"
+    assert load_style(file).clip == "walk.bvh"
+    with pytest.raises(InputError, match=r"'walk.bvh', from which .* is not beside it; .* give --clip FILE"):
+        apply_style(load_style(file))
+    clip.rename(file.with_name("walk.bvh"))
+    monkeypatch.chdir(tmp_path)
+    found = load_style("styles/style.json")
+    assert Path(found.clip).read_text() == "HIERARCHY"
+    assert not is_changed(found.clip, found.digest)
+    Path(found.clip).write_text("other")
+    assert is_changed(found.clip, found.digest)
+    save_style(found, Path("again.json"))
+    assert load_style("again.json").digest == found.digest, "it is still learned from the first"
+
+
+def test_the_clip_of_an_older_file_is_where_it_says(tmp_path: Path) -> None:
+    for folder in ("clips", "styles"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "clips" / "run.bvh").write_text("HIERARCHY")
+    file = tmp_path / "styles" / "style.json"
+    save_style(make(), file)
+    content = json.loads(file.read_text()) | {"clip": "../clips/run.bvh"}
+    file.write_text(json.dumps(content))
+    assert Path(load_style(file).clip).read_text() == "HIERARCHY"
 
 
 def test_rows_follow_the_skeleton() -> None:

@@ -78,10 +78,22 @@ class Console:
     def wrote_onto(self, result: Result, *files: Path) -> None:
         """Name the files that were written, and the animation of a glTF file that a motion came home to."""
         self.wrote(*files)
+        self._note_missing_characters(result, files[0])
         if len(result.motions) == 1 and result.motion.origin.format == "gltf" and files[0].suffix in (".glb", ".gltf"):
             from gambol.io.gltf.read import find_written_animation
 
             self.note(f"{files[0].name}: animation '{find_written_animation(files[0])}'")
+
+    def _note_missing_characters(self, result: Result, file: Path) -> None:
+        """Say where a motion of a model is not on the character of the glTF file that the model was learned from."""
+        from gambol.io.archive import is_changed, is_there
+
+        origins = {(one.origin.file, one.origin.digest) for one in result.motions if one.origin.format == "gltf"}
+        for name, digest in sorted(origins) if file.suffix in (".glb", ".gltf") else ():
+            if digest and not is_there(Path(name)):
+                self.note(f"written without the character of {name}: put that file beside the model")
+            elif is_changed(name, digest):
+                self.note(f"{Path(name).name} is not the file that the model was learned from")
 
     def deliver(self, result: Result, output: Path | None) -> None:
         """Print a result's notes, save it if a file is asked for, and write its figures."""

@@ -18,11 +18,11 @@ from gambol.errors import InputError
 from gambol.features.encoding import apply_rotation_vectors, compute_rotation_vectors
 from gambol.features.strides import FOOT_POINTS, Stride, compute_leg_length, find_touching
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.motion.channels import compute_coordinates
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
-from gambol.motion.skeleton import Skeleton
+from gambol.motion.skeleton import Skeleton, check_joints
 from gambol.stages.feet import find_foot_points
 
 HEIGHT, FORWARD, LEFT, TURN = range(-4, 0)
@@ -52,6 +52,14 @@ class Layout:
     """(2, 2, 3) metres: heel and ball of the left and the right foot, in the foot's frame."""
     floor: float
     """Metres: the height of the soles in contact."""
+
+    def __post_init__(self) -> None:
+        count = len(self.skeleton.names)
+        check_shapes(self, reference=(count, 4), soles=(2, 2, 3))
+        quat.check_unit(self.reference, "reference of a layout")
+        if not self.joints or self.joints[0] != 0 or len(set(self.joints)) != len(self.joints):
+            raise InputError("the joints of a layout must be different, the root first")
+        check_joints(self.skeleton, (*self.joints, *self.rig.parts.values()))
 
     @cached_property
     def leg(self) -> float:

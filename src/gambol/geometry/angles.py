@@ -12,9 +12,12 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.geometry.quaternions import conjugate, mean, multiply, rotate, shortest_arc, to_matrix
 
+_ORTHOGONAL = 1e-7
+"""Largest scalar product of axes that are orthogonal."""
 _LOCKED = 1e-6
 """Distance from gimbal lock, in half a radian, from which angles are not decided by rounding."""
 
@@ -22,10 +25,14 @@ _LOCKED = 1e-6
 def angles_about(axes: ArrayLike, quaternions: Array) -> Array:
     """Return angles (frames, 3) with R(axes[0]) R(axes[1]) R(axes[2]) = quaternion, unwrapped over time."""
     chosen = np.asarray(axes, dtype=float)
+    if len(chosen) != 3:
+        raise InputError(f"a joint that turns about {len(chosen)} axes", fix="use three at most")
     found = _decompose(chosen, quaternions)
     if found is None:
         from scipy.spatial.transform import Rotation
 
+        if not max(abs(chosen[1] @ chosen[0]), abs(chosen[1] @ chosen[2])) < _ORTHOGONAL:
+            raise InputError("successive axes of a joint are not orthogonal", fix="use three that are")
         rotations = Rotation.from_quat(quaternions, scalar_first=True)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Gimbal lock")

@@ -5,10 +5,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 
 IDENTITY: Array = np.array([1.0, 0.0, 0.0, 0.0])
 IDENTITY.flags.writeable = False
+_UNIT = 1e-3
+"""Largest error of the length of a unit quaternion in a file."""
+
+
+def check_unit(quaternions: Array, what: str) -> None:
+    """Raise an InputError unless all quaternions (..., 4) have the length 1."""
+    lengths = np.linalg.norm(quaternions, axis=-1)
+    if not (np.abs(lengths - 1.0) < _UNIT).all():
+        raise InputError(f"{what}: quaternions must have the length 1, not {lengths.min():.3g} to {lengths.max():.3g}")
 
 
 def multiply(left: Array, right: Array) -> Array:

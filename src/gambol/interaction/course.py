@@ -18,7 +18,7 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.learn.gaussian import CoefficientProcess
 
 _UNIT = 0.1
@@ -50,6 +50,9 @@ class GoalSpace:
     """(3,) metres in the frame of the trial."""
     covariance: Array
     """(3, 3) of the points that were shown."""
+
+    def __post_init__(self) -> None:
+        check_shapes(self, mean=(3,), covariance=(3, 3))
 
     def describe(self, goals: Array) -> Array:
         """Return the features (..., 9) of contact points (..., 3): coordinates and their products."""
@@ -106,6 +109,12 @@ class Course:
     """(columns,) subtracted from rows, and divided by: the noise that was expected."""
     noise: Array
     """(columns,) standard deviation of rows about their mean."""
+
+    def __post_init__(self) -> None:
+        columns, features = len(self.mean), 10 + 4 * len(self.emotions)
+        check_shapes(self, stretched=(_GRID,), mean=(columns,), scales=(columns,), noise=(columns,))
+        if self.process.knots_.shape[1:] != (features, columns) or not (self.scales > 0.0).all():
+            raise InputError(f"the process of a course must have {features} features and {columns} outputs")
 
     @cached_property
     def table(self) -> Array:

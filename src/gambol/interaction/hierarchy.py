@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.interaction.rows import PersonRows
 from gambol.learn.gaussian import GaussianProcess, LatentDynamics, ScaledGplvm
 from gambol.learn.gaussian.posterior import GaussianPosterior
@@ -42,6 +42,13 @@ class AgentLayer:
     """(columns,)"""
     means: Array
     """(styles, columns) of rows; what latents and style explain is added."""
+
+    def __post_init__(self) -> None:
+        styles, columns = self.means.shape
+        check_shapes(self, means=(styles, columns), moving=(columns,))
+        check_shapes(self.gplvm, mean_=(int(self.moving.sum()),))
+        if [factor.columns for factor in self.gplvm.factors] != [styles]:
+            raise InputError(f"the factors of a layer must be {styles} styles")
 
     def decode(self, latent: Array, style: Array) -> Array:
         """Return the row (columns,) of a latent in a style (styles,); it is linear in the style."""
@@ -78,6 +85,23 @@ class Hierarchy:
     """Number of hand samples in rows of person 2."""
     frame_time: float
     """Seconds."""
+
+    def __post_init__(self) -> None:
+        dimensions, styles = self.interaction.n_components, len(self.styles)
+        check_shapes(
+            self,
+            beginnings=(len(self.beginnings), self.dynamics.order, dimensions),
+            rests=(styles, dimensions),
+            rest_covariance=(dimensions, dimensions),
+            rest_hand=(3,),
+        )
+        one, two = self.agents
+        check_shapes(one, means=(styles, self.people[0].size))
+        check_shapes(two, means=(styles, two.means.shape[1]))
+        check_shapes(self.interaction, mean_=(one.gplvm.n_components + two.gplvm.n_components,))
+        check_shapes(self.dynamics.posterior_, weights=(len(self.dynamics.posterior_.inputs), dimensions))
+        if not self.frame_time > 0.0 or not 0 < 3 * self.observed <= two.means.shape[1]:
+            raise InputError("a hierarchy needs a frame time and samples of a hand")
 
     @property
     def lags(self) -> tuple[int, ...]:

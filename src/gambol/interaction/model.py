@@ -10,7 +10,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.interaction.course import Course, CourseSamples, learn_course
 from gambol.interaction.registration import register_phases
 from gambol.interaction.rows import PLACE, PersonRows, find_person_rows
@@ -30,6 +30,8 @@ _HAND_SPREAD, _RATE_SPREAD, RATE_WALK = 0.03, 0.2, 0.3
 within a second."""
 _PRIOR_TRIALS = 10
 """Number of trials that these count as."""
+_FASTEST = 5.0
+"""Largest logarithm of a rate: 150 meetings per second."""
 SEGMENTS = 6
 """Segments of the phase before the contact, and after it, in which paces are known."""
 _CLOSED, _TURNED = 0.2, 0.3
@@ -58,6 +60,18 @@ class InteractionModel:
     pace_variations: Array
     """(variations, 2 * SEGMENTS) how the logarithms of the rates of trials differ from the mean in segments of the
     phase, most first, each of standard deviation 1."""
+
+    def __post_init__(self) -> None:
+        columns = sum(person.size for person in self.people) + 6
+        check_shapes(
+            self,
+            log_rates=(2, 1 + len(self.emotions)),
+            variations=(len(self.variations), _VARIATION_PHASES, columns),
+            pace_variations=(len(self.pace_variations), 2 * SEGMENTS),
+        )
+        check_shapes(self.course, mean=(columns,))
+        if not 0.0 < self.frame_time <= 1.0 or self.trials < 1 or np.abs(self.log_rates).max() > _FASTEST:
+            raise InputError("a frame time, a number of trials or a rate is not one of people")
 
     @property
     def emotions(self) -> tuple[str, ...]:

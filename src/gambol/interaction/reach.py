@@ -15,10 +15,10 @@ import numpy as np
 from gambol.body.measure import require_rig
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.motion.kinematics import Placement
 from gambol.motion.motion import Motion
-from gambol.motion.skeleton import Skeleton
+from gambol.motion.skeleton import Skeleton, check_joints
 from gambol.solve.compiled import Runner
 from gambol.solve.sx_quaternions import sx_conjugate, sx_exp, sx_multiply, sx_rotate
 
@@ -57,6 +57,13 @@ class Arm:
     """Which joint of the path turns about one axis only."""
     hinge: Array
     """(3,) that axis in the frame of the joint before; turning about it flexes the elbow."""
+
+    def __post_init__(self) -> None:
+        check_shapes(self, compliance=(len(self.path),), hinge=(3,))
+        check_shapes(self.hand, point=(3,))
+        check_joints(self.skeleton, self.path)
+        if not 0 < self.elbow < len(self.path) - 1 or not (self.compliance >= 0.0).all():
+            raise InputError("an elbow is between a shoulder and a hand, and joints turn easily or not at all")
 
     @cached_property
     def bones(self) -> Array:

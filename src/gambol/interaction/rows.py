@@ -14,13 +14,14 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.features.encoding import apply_rotation_vectors, compute_rotation_vectors
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.interaction.reach import Arm
 from gambol.interaction.trials import GroundFrame, Trial
 from gambol.motion.channels import compute_coordinates
 from gambol.motion.kinematics import Placement
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
+from gambol.motion.skeleton import check_joints
 
 PLACE = slice(0, 3)
 """Columns of the root's place."""
@@ -38,6 +39,12 @@ class PersonRows:
     """Those that can turn."""
     reference: Array
     """(joints of the skeleton, 4) mean rotations in the parents' frames."""
+
+    def __post_init__(self) -> None:
+        skeleton = self.arm.skeleton
+        check_shapes(self, reference=(len(skeleton.names), 4))
+        quat.check_unit(self.reference, "reference of a person")
+        check_joints(skeleton, (*self.joints, *self.rig.parts.values()))
 
     @property
     def size(self) -> int:

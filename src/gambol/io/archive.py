@@ -7,11 +7,12 @@ is compared with the bytes that are there before the array is made.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from gambol.errors import InputError
 from gambol.io.output import atomic_write
 from gambol.io.packed import MAX_STORED, pack, unpack
+from gambol.motion.motion import Origin
 from gambol.version import __version__
 
 INVALID_CONTENT = (
@@ -42,6 +44,9 @@ def write_archive(
     """
     arrays: list[NDArray[Any]] = []
     tree = {name: pack(value, arrays) for name, value in values.items()}
+    for origin in _list_origins(tree):
+        file = Path(origin["file"])
+        origin |= {"file": file.name, "digest": origin["digest"] or hash_file(file)}
     about = json.dumps({f"gambol {what}": version, "version": __version__, "values": tree})
     content: dict[str, Any] = {**beside, **{f"array {n}": array for n, array in enumerate(arrays)}}
     content["about"] = np.frombuffer(about.encode(), dtype=np.uint8)
@@ -76,9 +81,47 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
         arrays = [content[f"array {n}"] for n in range(sum(name.startswith("array ") for name in content))]
         if not all(array.dtype.kind == "U" or float(np.abs(array).max(initial=0)) <= MAX_STORED for array in arrays):
             raise ValueError("a number is not finite, or too large")
+        for origin in _list_origins(about["values"]):
+            origin["file"] = find_beside(path, origin["file"])
         return {name: unpack(tree, arrays, kinds) for name, tree in about["values"].items()}
     except INVALID_CONTENT as error:
         raise invalid_content_error(path, what, error) from None
+
+
+def _list_origins(tree: Any) -> Iterator[dict[str, Any]]:
+    """Yield the origins of packed motions."""
+    for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree if isinstance(tree, list) else ()):
+        if key == Origin.__name__ and isinstance(value, dict):
+            yield value
+        yield from _list_origins(value)
+
+
+def find_beside(model: Path, file: str) -> str:
+    """Return the path of a file that is beside a model, or else its name: folders are those of another machine."""
+    name = Path(file).name
+    beside = model.parent / name
+    return str(beside) if name and is_there(beside) else name
+
+
+def is_there(file: Path) -> bool:
+    """Return whether a file exists; none has a name that the system refuses."""
+    try:
+        return file.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def hash_file(file: Path) -> str:
+    """Return the SHA-256 hash of a file; empty if it cannot be read."""
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest() if is_there(file) else ""
+    except OSError:
+        return ""
+
+
+def is_changed(file: str, digest: str) -> bool:
+    """Return whether a file that is there is another one than a model was learned from."""
+    return digest not in ("", hash_file(Path(file))) and is_there(Path(file))
 
 
 def invalid_content_error(path: Path, what: str, error: Exception) -> InputError:

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _Built = TypeVar("_Built")
-MAX_STORED = 1e100
-"""Largest magnitude of a number in a file: its square is finite."""
+MAX_STORED = 1e20
+"""Largest magnitude of a number in a file: powers and products of several are finite."""
 _UNBOUNDED = ("lower", "upper")
 """Fields whose numbers may be infinite: limits of degrees of freedom."""
 _GROUPS: dict[str, Any] = {"tuple": tuple, "list": list, "frozenset": frozenset}

@@ -31,7 +31,7 @@ class Origin:
     """The file a motion came from, with that file's unit and axes."""
 
     file: str = ""
-    """Path as given by the user."""
+    """Path as given by the user; of a model, that beside it, or else the name alone."""
     format: str = ""
     unit: float = 0.01
     """Metres in one unit of length of the file."""
@@ -39,6 +39,8 @@ class Origin:
     """Rotation matrix from the file's axes to the world's."""
     animation: str = ""
     """Name of the animation, for files that hold several."""
+    digest: str = ""
+    """SHA-256 hash of the file that a model was learned from; empty of a motion that was read."""
 
 
 @dataclass(frozen=True, eq=False)

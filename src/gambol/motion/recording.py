@@ -10,6 +10,9 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 
+_FARTHEST = 1e6
+"""Largest coordinate (m) of a marker."""
+
 
 @dataclass(frozen=True, eq=False)
 class Markers:
@@ -29,6 +32,13 @@ class Markers:
             raise InputError(f"positions must be (frames, {len(self.names)}, 3), got {self.positions.shape}")
         if not 1e-5 <= self.frame_time <= 100.0:
             raise InputError(f"the frame time must be 0.00001 to 100 s, not {self.frame_time:g}")
+
+        away = np.nanmax(np.abs(self.positions), axis=(0, 2), initial=0.0)
+        if away.size and away.max() > _FARTHEST:
+            name = self.names[int(away.argmax())]
+            raise InputError(
+                f"marker '{name}' is up to {away.max():.3g} m from the origin", file=self.name, fix="check its unit"
+            )
 
     def __len__(self) -> int:
         return len(self.positions)

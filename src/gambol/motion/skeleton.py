@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -57,12 +58,14 @@ class Skeleton:
             ("rests", rests, (count, 4)),
         ):
             object.__setattr__(self, field, _frozen(value, shape, field))
+        quat.check_unit(self.rests, "rests of a skeleton")
         if not 0 < count <= MAX_JOINTS:
             raise InputError(f"a skeleton needs 1 to {MAX_JOINTS} joints, got {count}")
         if len(set(self.names)) != count:
             twice = next(n for i, n in enumerate(self.names) if n in self.names[:i])
             raise InputError(f"two joints are named '{twice}'")
         _check_depth_first(self.parents, count)
+        check_joints(self, {dof.joint for dof in self.dofs})
 
     @cached_property
     def levels(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
@@ -146,6 +149,13 @@ def _frozen(value: ArrayLike, shape: tuple[int, ...], field: str) -> Array:
         raise InputError(f"{field} must be finite and of shape {shape}, got shape {array.shape}")
     array.flags.writeable = False
     return array
+
+
+def check_joints(skeleton: Skeleton, joints: Iterable[int]) -> None:
+    """Raise an InputError for numbers that are not those of joints of a skeleton."""
+    for joint in joints:
+        if not 0 <= joint < len(skeleton.names):
+            raise InputError(f"no joint {joint} in a skeleton of {len(skeleton.names)}")
 
 
 def _check_depth_first(parents: tuple[int, ...], count: int) -> None:

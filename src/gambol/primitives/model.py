@@ -16,7 +16,7 @@ from gambol.errors import InputError
 from gambol.features.encoding import ROTATION_ENCODINGS, count_encoded, decode_rotations
 from gambol.features.layout import Layout
 from gambol.features.strides import SAMPLES
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.primitives.oscillator import evaluate_ramp, rotate_states, states_on_cycle
 from gambol.primitives.prototypes import Prototypes
 from gambol.primitives.sources import SourceMaps
@@ -56,19 +56,15 @@ class Primitives:
                 f"unknown encoding '{self.coding}' of rotations", fix=f"choose {' or '.join(ROTATION_ENCODINGS)}"
             )
         numbers = count_encoded(self.layout.count, self.coding)
-        for name, shape in (
-            ("means", (styles, numbers)),
-            ("ramps", (styles, numbers)),
-            ("weights", (styles, numbers, sources)),
-            ("delays", (styles, numbers, sources)),
-            ("contacts", (styles, SAMPLES + 1, 4)),
-            ("periods", (styles,)),
-        ):
-            value = getattr(self, name)
-            if value.shape != shape or not np.isfinite(value).all():
-                raise InputError(
-                    f"{name} has the shape {value.shape} or is not finite, expected finite numbers of {shape}"
-                )
+        check_shapes(
+            self,
+            means=(styles, numbers),
+            ramps=(styles, numbers),
+            weights=(styles, numbers, sources),
+            delays=(styles, numbers, sources),
+            contacts=(styles, SAMPLES + 1, 4),
+            periods=(styles,),
+        )
         if not styles or len(self.counts) != styles or not (self.periods > 0.0).all():
             raise InputError("a style lacks a name, strides or a period above 0")
 

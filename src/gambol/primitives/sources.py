@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.primitives.oscillator import rotate_states, states_on_cycle
 
 GAMMA = 8.0
@@ -36,8 +36,9 @@ class SourceMaps:
 
     def __post_init__(self) -> None:
         count, vectors = self.coefficients.shape
-        if self.supports.shape != (vectors, 2) or self.intercepts.shape != (count,):
-            raise InputError(f"{count} maps of {vectors} vectors, but supports have the shape {self.supports.shape}")
+        check_shapes(self, supports=(vectors, 2), coefficients=(count, vectors), intercepts=(count,))
+        if not self.gamma >= 0.0:
+            raise InputError(f"gamma of a kernel must not be negative, not {self.gamma:g}")
 
     @property
     def count(self) -> int:

@@ -75,7 +75,9 @@ def _answer(task: Callable[[], str], out: int) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the other process, which ends this one
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_DATA, (used + MOST_BYTES, resource.RLIM_INFINITY))
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        most = used + MOST_BYTES
+        resource.setrlimit(resource.RLIMIT_DATA, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
         os.write(out, task().encode())
     finally:
         os._exit(0)

@@ -11,7 +11,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from os.path import relpath
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.io import samples
+from gambol.io.archive import find_beside, hash_file, is_there
 from gambol.io.output import write_text
 from gambol.io.yamls import abbreviate, check_mapping, check_number
 from gambol.motion.skeleton import Skeleton
@@ -53,9 +53,11 @@ class PhysicalStyle:
     uncertainty: Array
     """(joints, 7) standard errors: of logarithms, and of the rest angle (rad)."""
     clip: str = ""
-    """File from which it was learned."""
+    """File from which it was learned: its path, or the name of one that was not beside the style's file."""
     part: tuple[float, float] = (0.0, 0.0)
     """Seconds between which."""
+    digest: str = ""
+    """SHA-256 hash of the clip; empty where it is not known."""
 
     def blend(self, other: PhysicalStyle, share: float) -> PhysicalStyle:
         """Return a style between this one (share 0) and another (1): logarithms and angles are interpolated."""
@@ -71,6 +73,7 @@ class PhysicalStyle:
             np.maximum(self.uncertainty, other.uncertainty),
             self.clip,
             self.part,
+            self.digest,
         )
 
 
@@ -104,7 +107,7 @@ def find_style_rows(style: PhysicalStyle, skeleton: Skeleton) -> Array:
 
 
 def save_style(style: PhysicalStyle, path: Path) -> None:
-    """Write a style as JSON; the path of its clip is relative to that of the file."""
+    """Write a style as JSON, with the name and a hash of its clip."""
     keys = tuple(STYLE_UNITS)
     joints = {
         name: {
@@ -113,14 +116,15 @@ def save_style(style: PhysicalStyle, path: Path) -> None:
         }
         for name, values, errors in zip(style.joints, style.values, style.uncertainty, strict=True)
     }
-    clip = style.clip if _is_name(style.clip) else relpath(style.clip, path.parent)
-    about = {"gambol_style": _FORMAT, "name": style.name, "clip": clip, "from": style.part[0], "to": style.part[1]}
-    content = {**about, "units": STYLE_UNITS, "joints": joints}
+    about = {"gambol_style": _FORMAT, "name": style.name, "clip": Path(style.clip).name}
+    if not _is_name(style.clip):
+        about["sha256"] = style.digest or hash_file(Path(style.clip))
+    content = {**about, "from": style.part[0], "to": style.part[1], "units": STYLE_UNITS, "joints": joints}
     write_text(path, json.dumps(content, indent=1) + "\n")
 
 
 def load_style(path: str | PathLike[str]) -> PhysicalStyle:
-    """Read a style."""
+    """Read a style; its clip is looked for beside it, that of an older file also where the file says."""
     path = Path(path)
     try:
         content = json.loads(path.read_text())
@@ -130,7 +134,10 @@ def load_style(path: str | PathLike[str]) -> PhysicalStyle:
         raise InputError(f"not JSON: {error}", file=path, fix="give a file that 'gambol style learn' wrote") from None
     try:
         style = _parse(content)
-        return style if _is_name(style.clip) else replace(style, clip=relpath(path.parent / style.clip))
+        if _is_name(style.clip):
+            return style
+        stated = path.parent / style.clip
+        return replace(style, clip=str(stated) if is_there(stated) else find_beside(path, style.clip))
     except InputError as error:
         raise InputError(error.problem, file=path, fix="give a file that 'gambol style learn' wrote") from None
 
@@ -141,7 +148,8 @@ def _is_name(clip: str) -> bool:
 
 
 def _parse(content: Any) -> PhysicalStyle:
-    given = check_mapping(content, "a style", ("gambol_style", "name", "clip", "from", "to", "units", "joints"))
+    keys = ("gambol_style", "name", "clip", "sha256", "from", "to", "units", "joints")
+    given = check_mapping(content, "a style", keys)
     if "gambol_style" not in given or not isinstance(given.get("joints"), dict) or not given["joints"]:
         raise InputError("not a style")
     if given["gambol_style"] != _FORMAT:
@@ -157,9 +165,9 @@ def _parse(content: Any) -> PhysicalStyle:
         stated = check_mapping(entry.get("uncertainty", {}), f"uncertainty of '{name}'", tuple(STYLE_UNITS))
         rows.append(values)
         errors.append([check_number(stated.get(key, _MOST), "uncertainty", _MOST) for key in STYLE_UNITS])
-    name, clip = (str(given.get(key, "")) for key in ("name", "clip"))
+    name, clip, digest = (str(given.get(key, "")) for key in ("name", "clip", "sha256"))
     begin, end = (check_number(given.get(key, 0.0), key, 1e6) for key in ("from", "to"))
-    return PhysicalStyle(name, tuple(given["joints"]), np.array(rows), np.array(errors), clip, (begin, end))
+    return PhysicalStyle(name, tuple(given["joints"]), np.array(rows), np.array(errors), clip, (begin, end), digest)
 
 
 def _to_free(values: Array) -> Array:

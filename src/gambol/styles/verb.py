@@ -15,6 +15,7 @@ from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
 from gambol.geometry.arrays import Array
 from gambol.io import samples
+from gambol.io.archive import is_changed, is_there
 from gambol.io.output import check_writable
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
@@ -140,6 +141,8 @@ def apply_style(
     learned = style if isinstance(style, PhysicalStyle) else load_style(style)
     asked = _as_task(task)
     source, start, end = _find_clip(learned, asked, clip)
+    other = source == learned.clip and is_changed(learned.clip, learned.digest)
+    changed = (f"{Path(learned.clip).name} is not the file that the style was learned from",) if other else ()
     given = as_motion(source)
     motion = enter_own_frame(given)
     back: Callable[[Array], Motion]
@@ -168,7 +171,7 @@ def apply_style(
             "root_residual_n": float(np.sqrt(np.mean(solved.root_residual[:, :3] ** 2))),
             "iterations": solved.solution.iterations,
         },
-        notes=notes,
+        notes=(*notes, *changed),
     )
 
 
@@ -216,6 +219,11 @@ def _find_clip(style: PhysicalStyle, task: StyleTask, clip: Source | None) -> tu
         return clip if clip is not None else task.clip, task.start, task.end
     if not style.clip:
         raise InputError(f"the style '{style.name}' does not say which clip it is of", fix="name one: clip: walk.bvh")
+    if style.clip not in samples.names() and not is_there(Path(style.clip)):
+        raise InputError(
+            f"'{Path(style.clip).name}', from which the style '{style.name}' was learned, is not beside it",
+            fix="put it there, or give --clip FILE",
+        )
     start, end = (
         own if asked is None else asked for own, asked in zip(style.part, (task.start, task.end), strict=True)
     )

@@ -157,6 +157,7 @@ HOSTILE = [
     b'{"root": [0, 0, NaN], "rotations": {}}',
     b'{"root": [0, 0, 0], "rotations": {"Tail": [1, 0, 0, 0]}}',
     b'{"root": [0, 0, 0], "rotations": {"Hips": [0, 0, 0, 0]}}',
+    b'{"root": [0, 0, 0], "rotations": {"Hips": [1e200, 0, 0, 0]}}',
     b'{"root": [0, 0, 0], "rotations": {"Hips": [1, 0, 0]}}',
     b'{"root": [0, 0, 0], "rotations": {}, "speed": 1}',
     b'{"time": "now", "root": [0, 0, 0], "rotations": {}}',

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
 from gambol.learn.anechoic.bounds import DelayBounds
 from gambol.learn.anechoic.convention import apply_convention
@@ -188,10 +188,18 @@ class AnechoicMixture(BaseEstimator):
             for name in _LEARNED:
                 setattr(model, name, values[name])
             model.coefficients_ = values["real"] + 1j * values["imaginary"]
-            model._check(np.zeros((*model.means_.shape, model.sources_.shape[1])), moves=False)
+            model._check_learned()
         except INVALID_CONTENT as error:
             raise invalid_content_error(path, "anechoic mixture", error) from None
         return model
+
+    def _check_learned(self) -> None:
+        """Raise an InputError, or what invalid content raises, unless attributes from a file belong together."""
+        (trials, channels), samples, count = self.means_.shape, self.sources_.shape[1], self.n_sources
+        self._check(np.zeros((trials, channels, samples)), moves=False)
+        mixing = (trials, channels, count)
+        check_shapes(self, means_=mixing[:2], weights_=mixing, delays_=mixing, centres_=mixing[1:])
+        check_shapes(self, sources_=(count, samples), coefficients_=(count, self.window.harmonics))
 
     def _bounds(self) -> DelayBounds:
         return DelayBounds(self.periodic, 0.5 if self.periodic else self.room, self.delays != "free")

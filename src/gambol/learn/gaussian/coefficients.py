@@ -21,7 +21,7 @@ from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 from threadpoolctl import threadpool_limits
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.learn.gaussian.estimator import GaussianEstimator, check_rows
 from gambol.learn.gaussian.kernels import RbfKernel
 
@@ -85,6 +85,11 @@ class CoefficientProcess(GaussianEstimator):
         self.knots_, self.noise_ = best.weights, 1.0 / np.sqrt(best.precision)
         return self
 
+    def _check_learned(self) -> None:
+        check_shapes(self, knots_=(_count_knots(self.width_), *self.knots_.shape[1:3]))
+        if not self.range_ > 0.0 or self.knots_.shape[1] != sum(self.groups):
+            raise InputError(f"{self.knots_.shape[1]} features on a range of {self.range_:g}")
+
     def evaluate_coefficients(self, X: ArrayLike) -> Array:
         """Return the coefficients (n, features, outputs) at coordinates (n,)."""
         self._check_fitted()
@@ -99,7 +104,7 @@ class CoefficientProcess(GaussianEstimator):
 
     def _find_basis(self, x: Array, width: float) -> Array:
         """Return basis functions (n, m) whose weights have independent priors of variance 1."""
-        count = int(np.ceil(_KNOTS_PER_WIDTH / width)) + 1
+        count = _count_knots(width)
         kernel = RbfKernel(1.0, (1.0 / (width * self.range_) ** 2,))
         knots = self.start_ + self.range_ * np.linspace(0.0, 1.0, count)[:, None]
         own = kernel.evaluate(knots, knots) + _JITTER * np.eye(count)
@@ -132,6 +137,11 @@ class CoefficientProcess(GaussianEstimator):
             precision = outputs * max(count - float(decided.sum()), 1.0) / max(left, _SMALLEST * size)
         shaped = found.weights.reshape(basis.shape[1], len(owners), outputs)
         return found._replace(weights=shaped)
+
+
+def _count_knots(width: float) -> int:
+    """Return how many knots a range has, given the width of the kernel as a share of it."""
+    return int(np.ceil(_KNOTS_PER_WIDTH / width)) + 1
 
 
 class _Learned(NamedTuple):

@@ -69,6 +69,12 @@ class LatentDynamics(GaussianEstimator):
         self.posterior_ = found.fit(last, following).posterior_
         return self
 
+    def _check_learned(self) -> None:
+        if self.order not in (1, 2) or not self.step_ > 0.0:
+            raise InputError(f"dynamics of order {self.order!r} with steps of {self.step_!r}")
+        columns = self.posterior_.weights.shape[1]
+        self.posterior_.check(self.order * columns, columns)
+
     def predict(self, last: ArrayLike) -> Array:
         """Return the mean of the next latent (..., dimensions) after the last ones (..., order, dimensions)."""
         inputs = self._inputs(last)

@@ -39,6 +39,7 @@ class GaussianEstimator(BaseEstimator):
         estimator = cls(**values["parameters"])
         for name in cls._learned:
             setattr(estimator, name, values[name])
+        estimator._check_learned()
         return estimator
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -55,6 +56,10 @@ class GaussianEstimator(BaseEstimator):
             return cls.from_values(values)
         except INVALID_CONTENT as error:
             raise invalid_content_error(path, cls._what, error) from None
+
+    def _check_learned(self) -> None:
+        """Raise an InputError, or what invalid content raises, unless attributes from a file belong together."""
+        raise NotImplementedError
 
     def _check_fitted(self) -> None:
         if not hasattr(self, self._learned[0]):

@@ -25,7 +25,7 @@ from scipy.spatial.distance import pdist
 from threadpoolctl import threadpool_limits
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.learn.gaussian.accelerated import CostFunction, accelerate_back_cost
 from gambol.learn.gaussian.back import BackConstrainedCost
 from gambol.learn.gaussian.estimator import GaussianEstimator, check_range, check_rows, choose_inducing
@@ -149,6 +149,14 @@ class ScaledGplvm(GaussianEstimator):
         self.posterior_ = compute_posterior(kernel, inputs, rows, inducing)
         self.cost_, self.iterations_ = float(found.fun), int(found.nit)
         return self
+
+    def _check_learned(self) -> None:
+        rows, columns, dimensions = len(self.latents_), len(self.mean_), self.n_components
+        check_shapes(self, mean_=(columns,), latents_=(rows, dimensions), scales_=(columns,))
+        check_shapes(self, back_weights_=(len(self.back_centres_), dimensions))
+        self.posterior_.check(dimensions + sum(factor.columns for factor in self.factors), columns)
+        if not (self.scales_ > 0.0).all():
+            raise InputError("scales of columns must be above 0")
 
     def _start_hyperparameters(self, seen: Array) -> tuple[CovarianceKernel, Array]:
         """Return the first kernel, and log (α', γ') for the inputs of the back constraint."""

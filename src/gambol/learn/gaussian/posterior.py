@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.learn.gaussian.kernels import CovarianceKernel, FactorKernel, RbfKernel
 
 
@@ -80,6 +80,12 @@ class GaussianPosterior:
             scales[:, None] * self.weights,
             scales[:, None] * self.reduction * scales,
         )
+
+    def check(self, columns: int, outputs: int) -> None:
+        """Raise an InputError unless arrays of a file are those of so many columns and outputs."""
+        count = len(self.inputs)
+        check_shapes(self, inputs=(count, columns), weights=(count, outputs), reduction=(count, count))
+        self.kernel.evaluate(self.inputs[:1], self.inputs[:1])
 
     def mean(self, inputs: Array) -> Array:
         """Return the means (inputs, outputs)."""

@@ -80,6 +80,9 @@ class GaussianProcess(GaussianEstimator):
         self.evidence_ = -evaluate_evidence(kernel, inputs, targets, inducing).value - constant
         return self
 
+    def _check_learned(self) -> None:
+        self.posterior_.check(self.posterior_.inputs.shape[1], self.posterior_.weights.shape[1])
+
     def _learn_kernel(self, inputs: Array, targets: Array, inducing: InducingIndices | None) -> CovarianceKernel:
         def evaluate(parameters: Array) -> tuple[float, Array]:
             found = evaluate_evidence(self.kernel.with_parameters(parameters), inputs, targets, inducing)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.legs.expressions import SWING_FADE
 from gambol.respond.latent.features import FRAME_TIME, FeatureLayout, GroundPlace, advance_place
 from gambol.respond.latent.least_squares import PoseGoal, PoseLeastSquares
@@ -74,6 +74,10 @@ class PoseDecoder:
     floor: Array
     """(4,) metres: the lowest decile of the heights of the foot points, and their lowest height."""
     lowest: Array
+
+    def __post_init__(self) -> None:
+        size, free = self.layout.pose_size, len(self.layout.free)
+        check_shapes(self, mean=(size,), mean_coordinates=(free,), regression=(size, free), floor=(4,), lowest=(4,))
 
     @cached_property
     def solver(self) -> PoseLeastSquares:

@@ -7,8 +7,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from gambol.body.character import Character
 from gambol.fit.rig import Fit
 from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
@@ -67,10 +65,10 @@ def _make_walker(values: dict[str, Any]) -> LatentWalker:
     layout = FeatureLayout(walk.character, **values["features"])
     decoder = build(PoseDecoder, {"layout": layout, **values["decoder"]})
     models = tuple(_make_model(one) for one in values["models"])
-    columns = {model.rows.shape[1] for model in models} | {layout.size}
-    if not models or len(columns) != 1 or any(not np.isfinite(model.rows).all() for model in models):
+    shapes = {(model.period, model.rows.shape[1]) for model in models}
+    if shapes != {(len(walk.loop), layout.size)}:
         raise ValueError("the features of the models are missing or not those of the walk")
-    return LatentWalker(walk, decoder, models, values["form"])
+    return build(LatentWalker, {"walk": walk, "decoder": decoder, "models": models, "form": values["form"]})
 
 
 def _make_model(values: dict[str, Any]) -> WalkModel:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.learn.gaussian import FrameInference, LatentDynamics, ScaledGplvm
 from gambol.respond.latent.examples import ExamplePush, SolvedExample
 from gambol.respond.latent.features import FeatureLayout, compute_features
@@ -28,6 +28,8 @@ _STALLED = 0.25
 """Steps between successive latents below which they have stopped; on walks they are at least 0.6 apart."""
 _NEARER = 0.9
 """Share of the distance from the ring that a frame leaves then."""
+_SHORTEST = 3
+"""Frames of a walk."""
 _PUSHED = 9
 """Frames from the onset of an example's push in which pushed walkers look for their latent: 0.2 s of push and 0.1 s."""
 
@@ -69,6 +71,16 @@ class WalkModel:
     printed: bool = False
     turn: float = 15.0
     """Degrees between directions of pushes that count as one step of the features."""
+
+    def __post_init__(self) -> None:
+        frames, columns = self.period + sum(self.lengths), len(self.gplvm.mean_)
+        check_shapes(self, rows=(frames, columns), phases=(frames,))
+        check_shapes(self.gplvm, latents_=(frames, self.dynamics.posterior_.weights.shape[1]))
+        if self.period < _SHORTEST or min(self.lengths, default=1) < 1 or not self.turn > 0.0:
+            raise InputError(f"a walk of {self.period} frames, and examples of {self.lengths}")
+        within = all(0 <= onset < length for onset, length in zip(self.onsets, self.lengths, strict=True))
+        if len(self.pushes) != len(self.lengths) or not within:
+            raise InputError("every example needs a push, which begins within it")
 
     @cached_property
     def inference(self) -> FrameInference:

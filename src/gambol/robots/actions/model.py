@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.learn.anechoic.bounds import DelayBounds
 from gambol.learn.anechoic.learning import fit_mixing
@@ -28,6 +28,8 @@ from gambol.robots.actions.regression import LocalRegression, fit_local_regressi
 from gambol.robots.actions.trials import APPROACHING, OPENING, WALKING, ActionTrial, DrawerTask
 
 ACTIONS = (WALKING, APPROACHING, OPENING)
+_INPUTS = {WALKING: 2, APPROACHING: 5, OPENING: 6}
+"""Number of task parameters of an action."""
 _HARMONICS = 12
 _RESTARTS = 5
 _PERIODIC = DelayBounds(periodic=True, max_delay=0.5, tied=True)
@@ -102,6 +104,17 @@ class ActionModel:
     imaginary: Array
     """(sources, harmonics) Fourier series of the sources."""
     actions: Mapping[str, LearnedAction]
+
+    def __post_init__(self) -> None:
+        count = len(self.real)
+        check_shapes(self, real=(count, _HARMONICS), imaginary=(count, _HARMONICS))
+        if set(self.actions) != set(ACTIONS):
+            raise InputError(f"the actions are {', '.join(self.actions)}", fix=f"learn {', '.join(ACTIONS)}")
+        for name, action in self.actions.items():
+            columns, sources = action.delays.shape
+            check_shapes(action, delays=(columns, min(sources, count)), timing=(2,))
+            trials, inputs = len(action.inputs), _INPUTS[name]
+            check_shapes(action.regression, inputs=(trials, inputs), outputs=(trials, columns * (2 + sources)))
 
     @property
     def sources(self) -> Complex:

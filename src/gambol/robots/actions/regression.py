@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, check_shapes
 
 _WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 100.0)
 """Standard deviations of inputs; the last one is linear regression."""
@@ -32,6 +32,12 @@ class LocalRegression:
     scale: Array
     """(inputs,) standard deviations of inputs."""
     width: float
+
+    def __post_init__(self) -> None:
+        (examples, inputs), outputs = self.inputs.shape, self.outputs.shape[1]
+        check_shapes(self, inputs=(examples, inputs), outputs=(examples, outputs), scale=(inputs,))
+        if examples < 1 or not (self.scale > 0.0).all() or not self.width > 0.0:
+            raise InputError("a regression needs examples, and scales and a width above 0")
 
     def predict(self, question: Array) -> Array:
         """Return outputs (outputs,) for inputs (inputs,), which are limited to the range of the examples."""

@@ -24,15 +24,13 @@ from gambol.progress import Progress, silent
 from gambol.robots.biped import Biped
 from gambol.robots.biped_file import load_biped
 from gambol.robots.references.draws import AugmentPlan
-from gambol.robots.references.manifest import MANIFEST, Manifest
+from gambol.robots.references.manifest import KEPT, MANIFEST, Manifest
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.references.verb import RATE, ReferenceResult, check_rate, make_reference
 from gambol.solve.ipopt import on_one_thread
 from gambol.solve.workers import check_workers, open_cluster, solve_all
 from gambol.version import __version__
 
-KEPT = "kept"
-"""Status of a member with every figure in its band."""
 OUTSIDE = "outside"
 """Folder of members with a figure outside its band."""
 _CANNOT = (GambolError, ArithmeticError, np.linalg.LinAlgError)

@@ -36,6 +36,8 @@ _TABLE_RATE = 30.0
 """Frames per second of a table, which does not say."""
 _EXPANSION = 20.0
 """Size of arrays relative to that of a compressed file: others compress theirs."""
+_FARTHEST = 1e4
+"""Largest coordinate (m, rad)."""
 _LOW, _SLOW = 0.04, 0.4
 """Height (m) and speed (m/s) below which a corner of a sole rests."""
 _KNOWN = "give an .npz file with joint_pos, root_pos, root_rot and fps, or with qpos and fps, or a .csv file"
@@ -72,8 +74,8 @@ def _read_rests(fields: Mapping[str, NDArray[Any]], count: int) -> _Rests | None
     if [each.shape for each in rests] != [(count, 2), (count, 2), (count, 2, 4)]:
         return None
     touching, flat, ground = rests
-    if not np.isfinite(ground.astype(float)).all():
-        raise ValueError("a height of the ground is not finite")
+    if not np.abs(ground.astype(float)).max() <= _FARTHEST:
+        raise ValueError(f"a height of the ground that is not finite, or beyond {_FARTHEST:g} m")
     return touching.astype(bool), flat.astype(bool), ground.astype(float)
 
 
@@ -107,8 +109,10 @@ def _find_fields(fields: Mapping[str, NDArray[Any]], biped: Biped) -> tuple[Arra
         angles = angles[:, [named[name] for name in joints]]
     if place.shape != (len(angles), 3) or turned.shape != (len(angles), 4) or angles.shape[1] != len(joints):
         raise ValueError(f"{angles.shape[1]} joints, but the robot has {len(joints)}")
-    if len(angles) < 3 or not np.isfinite(np.hstack((place, turned, angles))).all() or not 1.0 <= rate <= 10_000.0:
-        raise ValueError("fewer than three frames, no frame rate, or a number that is not finite")
+    if len(angles) < 3 or not 1.0 <= rate <= 10_000.0:
+        raise ValueError("fewer than three frames, or no frame rate")
+    if not np.abs(np.hstack((place, turned, angles))).max() <= _FARTHEST:
+        raise ValueError(f"a number that is not finite, or larger than {_FARTHEST:g} m or rad")
     sizes = np.linalg.norm(turned, axis=1, keepdims=True)
     if not (sizes > 0.0).all():
         raise ValueError("a quaternion of the base is zero")

@@ -68,6 +68,9 @@ def say_what_is_wrong(error: Exception) -> str:
 def rename_fields(fields: Fields) -> dict[str, NDArray[Any]]:
     """Return `joint_pos`, `root_pos`, `root_rot`, `fps` and further fields of any layout under our names."""
     renamed = {_OTHER_NAMES.get(name, name): values for name, values in fields.items()}
+    for name in ("joint_names", "body_names"):
+        if name in renamed and renamed[name].ndim != 1:
+            raise ValueError(f"{name} is not a list")
     if any(name in fields for name in _W_LAST) and "root_rot" in fields:
         renamed["root_rot"] = np.roll(fields["root_rot"], 1, axis=1)
     names = renamed.get("joint_names", np.array([]))

@@ -28,8 +28,8 @@ _EXAMPLE = '{"channels": [...]} with a row of the BVH file, or {"root": [x, y, z
 _KEYS = ("time", "root", "rotations", "channels")
 _FARTHEST = 1e4
 """Largest coordinate (m, rad) of a frame."""
-_SHORTEST = 1e-3
-"""Length of a quaternion below which it has no direction."""
+_SHORTEST, _LONGEST = 1e-3, 1e3
+"""Lengths of a quaternion between which it is taken for a rotation."""
 
 
 class ReferenceStream:
@@ -126,7 +126,7 @@ class ReferenceStream:
             turn = np.array(parse_numbers(values, f"the rotation of '{name[:40]}'"))
             if name not in rig.skeleton.names:
                 raise InputError(f"the rig has no joint '{name[:40]}'", fix="the header lists them as rig_joints")
-            if turn.shape != (4,) or np.linalg.norm(turn) < _SHORTEST:
+            if turn.shape != (4,) or not _SHORTEST <= np.linalg.norm(turn) <= _LONGEST:
                 raise InputError(f"the rotation of '{name[:40]}' is not a quaternion", fix="send [w, x, y, z]")
             turn /= np.linalg.norm(turn)
             local[0, rig.skeleton.names.index(name)] = [turn[0], *(axes @ turn[1:])]

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from gambol.errors import InputError
 from gambol.io.output import write_text
 
 MANIFEST = "manifest.jsonl"
+KEPT = "kept"
+"""Status of a member with every figure in its band."""
 
 
 class Manifest:
@@ -40,7 +42,7 @@ class Manifest:
             return []
         try:
             lines = self.path.read_text(encoding="utf-8").split("\n")[:-1]
-            rows = [json.loads(line) for line in lines]
+            rows = [json.loads(line, parse_constant=_refuse) for line in lines]
             if all(_is_row(row) for row in rows):
                 return rows
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
@@ -48,11 +50,16 @@ class Manifest:
         raise InputError("not a table of reference motions", file=self.path, fix="choose another folder")
 
 
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not a number")
+
+
 def _is_row(row: dict[str, Any]) -> bool:
-    """Return whether a row names a member and, if any, a file in the folder."""
+    """Return whether a row names a member and a file in the folder, or says why there is none."""
     file = Path(row["file"] or "")
-    inside = not file.is_absolute() and ".." not in file.parts
-    return isinstance(row["member"], int) and isinstance(row["status"], str) and isinstance(row["key"], str) and inside
+    inside = not file.is_absolute() and ".." not in file.parts and file.name.isprintable()
+    words = isinstance(row["status"], str) and isinstance(row["key"], str)
+    return type(row["member"]) is int and words and inside and (row["status"] != KEPT or row["file"] is not None)
 
 
 def _format(row: dict[str, Any]) -> str:
