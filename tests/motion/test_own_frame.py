@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gambol.io import samples
-from gambol.motion.own_frame import enter_own_frame
+from gambol.motion.own_frame import enter_own_frame, find_own_frame
 from tests.metamorphic.changes import Change
 
 RUN = samples.run()[::10]
@@ -34,4 +34,11 @@ def test_only_the_frame_of_the_root_changes() -> None:
 
 def test_an_unknown_rig_stays_where_it_is() -> None:
     unknown = replace(RUN, rig=None)
-    assert enter_own_frame(unknown) is unknown
+    np.testing.assert_array_equal(enter_own_frame(unknown).placement.positions, unknown.placement.positions)
+
+
+def test_a_skeleton_that_leaves_is_where_it_was() -> None:
+    far = Change("elsewhere", degrees=130.0, shift=(7.0, -3.0, 0.0)).apply(RUN)
+    frame = find_own_frame(far)
+    back = replace(far, skeleton=frame.leave(frame.enter(far.skeleton)))
+    np.testing.assert_allclose(back.placement.positions, far.placement.positions, atol=1e-12)

@@ -11,13 +11,16 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.fit.rig import fit
+from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
+from gambol.geometry.quaternions import rotate
 from gambol.geometry.vectors import UP, find_median_place, lengths
 from gambol.legs.character import LEG_PARTS
 from gambol.motion.cycles import continue_cycle
 from gambol.motion.motion import Motion
+from gambol.motion.own_frame import OwnFrame, find_own_frame
 from gambol.motion.pushes import Push
+from gambol.motion.skeleton import Skeleton
 from gambol.respond.balance import describe_overbalance, find_outcome
 from gambol.respond.clips import check_pushes
 from gambol.respond.human_limits import RecoveryEffort, measure_lean, measure_leg_torque
@@ -40,14 +43,20 @@ class WholeBodyResponse(PushResponse):
     """A response with steps; `fitted` is the clip at the times that are shown."""
 
     found: PushAnswer
+    """In the clip's own frame; its coordinates are those of the poses."""
+
+    @property
+    def _clip(self) -> Motion:
+        """The clip in the frame of the answer."""
+        return replace(self.found.motion.motion, q=self.fitted.motion.q)
 
     @cached_property
     def effort(self) -> RecoveryEffort:
         """How far the trunk leans and a foothold moves, and how strong the legs must be."""
-        character, clip, motion = self.fitted.character, self.fitted.motion, self.found.motion.motion
-        over = math.ceil(max(push.end for push in self.pushes) / clip.frame_time)
+        character, motion = self.found.motion.character, self.found.motion.motion
+        over = math.ceil(max(push.end for push in self.pushes) / motion.frame_time)
         return RecoveryEffort(
-            measure_lean(character, motion, clip),
+            measure_lean(character, motion, self._clip),
             max((float(np.linalg.norm(step.shift)) for step in self.found.steps), default=0.0) / character.leg_length,
             measure_leg_torque(character, motion, over),
         )
@@ -73,7 +82,7 @@ class WholeBodyResponse(PushResponse):
     @cached_property
     def slide(self) -> float:
         """Largest distance (m) that a foot in contact moves and does not move in the clip."""
-        after, before, worst = self.found.motion, self.fitted.motion, 0.0
+        after, before, worst = self.found.motion, self._clip, 0.0
         for contact in after.contact_plan.constraints:
             point = BodyPoint(contact.body, contact.body, contact.points[0])
             moved = track_point(after.motion, point) - track_point(before, point)
@@ -88,8 +97,9 @@ class WholeBodyResponse(PushResponse):
         if not changed:
             return "no step changes"
         step = changed[0]
-        frame = min(round(step.time / self.fitted.motion.frame_time), len(self.fitted.motion) - 1)
-        placed, skeleton = self.fitted.motion.placement.positions[frame], self.fitted.character.skeleton
+        clip = self._clip
+        frame = min(round(step.time / clip.frame_time), len(clip) - 1)
+        placed, skeleton = clip[frame : frame + 1].placement.positions[0], clip.skeleton
         hips = placed[skeleton.index("left_thigh")] - placed[skeleton.index("right_thigh")]
         left = np.array([hips[0], hips[1], 0.0]) / np.hypot(hips[0], hips[1])
         ahead = np.cross(left, UP)
@@ -119,7 +129,10 @@ def respond_with_steps(
     cycle: slice | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> WholeBodyResponse:
-    """Fit the character to a clip and answer pushes with steps; `tell` is called before a compilation."""
+    """Fit the character to a clip and answer pushes with steps; `tell` is called before a compilation.
+
+    The answer is solved in the clip's own frame, so that it does not depend on where the clip stands.
+    """
     check_pushes(clip, pushes)
     late = max(pushes, key=lambda push: push.start)
     if clip.duration - late.start < _LEAST_LEFT:
@@ -129,9 +142,11 @@ def respond_with_steps(
             fix="push earlier, or loop the clip",
         )
     missing = max(push.end for push in pushes) + HORIZON + _SPARE - clip.duration
-    fitted = fit(character, _continue(clip, missing))
+    frame = find_own_frame(clip)
+    fitted = fit(character, _continue(replace(clip, skeleton=frame.enter(clip.skeleton)), missing))
     model = learn_response(fitted, free, cycle=cycle)
-    found = recover(ground_motion(fitted), pushes, style=partial(give_way, model), tell=tell)
+    turned = [_turn(push, frame) for push in pushes]
+    found = recover(ground_motion(fitted), turned, style=partial(give_way, model), tell=tell)
     failed = next((one for one in found.solved if not one.outcome.solution.converged), None)
     if failed is not None and not failed.forces:
         first, last = failed.window.times[[0, -1]]
@@ -150,8 +165,24 @@ def respond_with_steps(
         count = int(np.searchsorted(found.times, clip.duration + 0.5 * clip.frame_time))
         cut = found.motion.sample(found.motion.motion.times[:count], clip.frame_time)
         found = replace(found, motion=cut, times=found.times[:count])
-    shown = sample_fit(fitted, found.times, clip.frame_time)
+    shown = _leave(sample_fit(fitted, found.times, clip.frame_time), frame, clip.skeleton)
     return WholeBodyResponse(shown, found.motion.motion.q, tuple(pushes), "spacetime", found=found)
+
+
+def _turn(push: Push, frame: OwnFrame) -> Push:
+    """Return a push in the frame of a clip."""
+    return push if push.axes == "body" else replace(push, force=tuple(rotate(frame.turn, np.array(push.force))))
+
+
+def _leave(fitted: Fit, frame: OwnFrame, home: Skeleton) -> Fit:
+    """Return a fit in the world, where the rig is at `home`."""
+    skeleton = frame.leave(fitted.character.skeleton)
+    return replace(
+        fitted,
+        character=replace(fitted.character, skeleton=skeleton),
+        motion=replace(fitted.motion, skeleton=skeleton),
+        source=replace(fitted.source, skeleton=home),
+    )
 
 
 def _continue(clip: Motion, seconds: float) -> Motion:
