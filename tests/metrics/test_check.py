@@ -19,9 +19,9 @@ from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.metrics.check import Check, _joints, check
 from gambol.metrics.figures import Band, Figure
-from gambol.metrics.pace import estimate_frame_rate, measure_fastest_fall
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Dof, Skeleton
+from gambol.stages.frame_rate import estimate_frame_rate, measure_fastest_fall
 from tests.legs.bent import change_flexion
 
 
@@ -49,17 +49,17 @@ def test_a_recorded_walk_and_jump_pass(data: Path) -> None:
 
 def test_wrong_frame_rates_are_named_and_right_ones_are_not(cmu_clips: list[Path]) -> None:
     """Subjects 75, 87 and 88 fall at four times g; 141 and 143 step twice too often. The stated 120 is wrong there."""
-    rates = {path.stem: estimate_frame_rate(load(path)) for path in cmu_clips}
-    wrong = {stem for stem, rate in rates.items() if rate is not None}
+    found = {path.stem: estimate_frame_rate(load(path)) for path in cmu_clips}
+    wrong = {stem for stem, one in found.items() if one.is_wrong}
     must = {p.stem for p in cmu_clips if p.stem.split("_")[0] in ("75", "88")} | {"87_03"}
     steps = {"141_31", "141_07", "141_09", "143_03", "143_10", "143_14"}
     assert must | steps <= wrong
     assert {stem.split("_")[0] for stem in wrong} <= {"75", "87", "88", "141", "143"}
     for path in cmu_clips:
         if path.stem in must:
-            assert rates[path.stem] == pytest.approx(60.0, abs=0.1)
+            assert found[path.stem].rate == pytest.approx(60.0, abs=0.1)
         if path.stem.startswith("75"):  # the flips of 87 and 88 are so badly tracked that they fall too fast at 60 too
-            assert estimate_frame_rate(load(path, fps=60)) is None
+            assert not estimate_frame_rate(load(path, fps=60)).is_wrong
 
 
 def test_a_knee_that_snaps_backward_for_a_frame_is_named() -> None:

@@ -59,7 +59,7 @@ def test_a_figure_that_can_no_longer_be_measured_is_lost(walk):
     before = check(walk)
     first = next(figure for figure in before.measures if figure.passes and figure.measured)
     gone = [replace(f, value=np.nan, absent="no flight") if f is first else f for f in before.measures]
-    assert find_lost_bands(before, SimpleNamespace(measures=gone)) == [f"{first.name} {first.formatted} > nothing"]
+    assert find_lost_bands(before, SimpleNamespace(measures=gone)) == [f"{first.name} {first.formatted} > none"]
 
 
 @pytest.mark.parametrize(("damage", "number"), [("skate", 0), ("float", 1)])

@@ -19,7 +19,7 @@ from gambol.io import samples
 from gambol.legs.rig_feet import plant_feet
 from gambol.motion.motion import Motion
 from gambol.spacetime import windows
-from gambol.spacetime.artefacts import is_noisy, likely_frame_time, remove_artefacts
+from gambol.spacetime.artefacts import is_noisy, remove_artefacts
 from gambol.spacetime.contact_plan import plan_contacts
 from gambol.spacetime.solved_windows import SolvedWindow, read_windows, write_windows
 from gambol.spacetime.windows import Repair, make_physical
@@ -236,15 +236,6 @@ def test_noise_is_taken_out_and_a_clip_without_any_is_not_smoothed() -> None:
     assert errors[1] < 0.6 * errors[0]
     smooth = low_pass(WALK.q, WALK.frame_time, 8.0)
     assert np.abs(found.motion.q - smooth).max() > 1e-6
-
-
-def test_the_frame_time_of_a_jump_is_estimated_from_its_flight() -> None:
-    jump = samples.jump()
-    assert likely_frame_time(jump) is None
-    for factor in (0.5, 0.75, 1.4):
-        found = likely_frame_time(replace(jump, frame_time=factor * jump.frame_time))
-        assert found == pytest.approx(jump.frame_time, rel=0.06)
-    assert likely_frame_time(WALK) is None
 
 
 def test_toes_of_feet_that_are_set_down_stay_above_the_floor() -> None:

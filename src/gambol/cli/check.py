@@ -88,10 +88,8 @@ def _print_measures(name: str, found: Check | ReferenceJudgement, writing: Writi
     writing.line(f"{name}: {found.verdict}")
     for figure in found.measures:
         mark = "OUTSIDE" if not figure.passes else "  ok  " if figure.measured else "  -   "
-        writing.line(
-            f"  {mark:<8}{figure.name:<24}{figure.formatted:>9} {figure.unit:<32} {figure.band!s:<16} "
-            f"{figure.source if figure.measured else figure.absent}"
-        )
+        value = f"{figure.formatted:>9} {figure.unit:<32} {figure.band!s:<16} {figure.source}"
+        writing.line(f"  {mark:<8}{figure.name:<24}{value if figure.measured else f'   {figure.reason}'}")
 
 
 def _stage_lines(found: Check) -> list[str]:

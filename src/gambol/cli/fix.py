@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gambol.cli.console import check_page
 from gambol.cli.options import Clip, Mass, Output, Reading, Report, Saving
+
+if TYPE_CHECKING:
+    from gambol.metrics.figures import Figure
 
 Retime = Annotated[
     bool, typer.Option("--retime", help="Correct the frame rate if flights or steps show that it is wrong.")
@@ -58,8 +61,7 @@ def fix(
             raise
         writing.note(f"{'':<26}{'before':>10}{'after':>10}   band")
         for old, new in zip(result.before.measures, result.after.measures, strict=True):
-            mark = "" if new.passes else "  OUTSIDE"
-            writing.note(f"  {new.name:<24}{old.formatted:>10}{new.formatted:>10}   {new.band!s:<16} {new.unit}{mark}")
+            writing.note(_row(old, new))
         writing.note(f"joint angles changed by {result.repair.change:.2f} degrees (root mean square)")
         writing.notes(result.notes)
         writing.save(result, output)
@@ -67,3 +69,14 @@ def fix(
         if report is not None:
             writing.wrote(result.report(report))
         writing.write_json(result.facts())
+
+
+def _row(before: Figure, after: Figure) -> str:
+    """Return a figure before and after in one line; where it could not be measured, why."""
+    if not (before.measured or after.measured):
+        return f"  {after.name:<24}   {after.reason}"
+    mark = "" if after.passes else "  OUTSIDE"
+    missing = "".join(f"; {when}: {one.reason}" for when, one in (("before", before), ("after", after))
+                      if not one.measured)  # fmt: skip
+    values = f"{before.formatted:>10}{after.formatted:>10}"
+    return f"  {after.name:<24}{values}   {after.band!s:<16} {after.unit}{mark}{missing}"

@@ -21,7 +21,6 @@ from gambol.io.output import write_text
 from gambol.metrics.figures import Band, Figure
 from gambol.metrics.jerk import compute_strongest_jerks
 from gambol.metrics.leg_faults import BENT_BACK, POP_ANGLE, count_backward_knees, count_leg_pops
-from gambol.metrics.pace import FALL_WINDOW, FASTEST_FALL, estimate_frame_rate, measure_fastest_fall
 from gambol.metrics.report import check_report_html
 from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.ensemble import as_ensemble
@@ -31,6 +30,13 @@ from gambol.progress import Progress, silent
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import find_foot_points, track_point
 from gambol.stages.flight import drop_supported_flights, find_stages, measure_fall
+from gambol.stages.frame_rate import (
+    FALL_WINDOW,
+    FASTEST_FALL,
+    FrameRateEstimate,
+    estimate_frame_rate,
+    measure_fastest_fall,
+)
 from gambol.stages.support import SUPPORTS, split_by_support
 from gambol.stages.treadmill import describe_treadmill, find_treadmill, restore_travel
 
@@ -125,9 +131,10 @@ def check(clip: Source, *, mass: float | None = None, progress: Progress = silen
     physics = estimate_physics(motion, mass, progress) if knees else None
     contacts = physics.contacts if physics else find_foot_contacts(motion)
     stages = physics.stages if physics else drop_supported_flights(motion, find_stages(contacts))
+    frame_rate = estimate_frame_rate(motion)
     measures = (
         *_feet(motion, contacts),
-        *_flight(motion, stages, physics),
+        *_flight(motion, stages, physics, frame_rate),
         *_forces(physics),
         *_joints(motion, physics),
         *_jerk(motion),
@@ -139,7 +146,7 @@ def check(clip: Source, *, mass: float | None = None, progress: Progress = silen
         notes=(
             *unjudged,
             *in_place,
-            *_pace_notes(motion),
+            *_frame_rate_notes(frame_rate),
             *_floor_notes(contacts, stages),
             *_support_notes(contacts, stages),
         ),
@@ -150,13 +157,11 @@ def check(clip: Source, *, mass: float | None = None, progress: Progress = silen
     )
 
 
-def _pace_notes(motion: Motion) -> tuple[str, ...]:
-    rate = estimate_frame_rate(motion)
-    if rate is None:
+def _frame_rate_notes(found: FrameRateEstimate) -> tuple[str, ...]:
+    if not found.is_wrong:
         return ()
-    stated, fall = 1.0 / motion.frame_time, measure_fastest_fall(motion)
-    why = f"falls at {fall:.0f} m/s²" if fall < FASTEST_FALL else "steps too often for a walk"
-    return (f"says {stated:.0f} fps, but {why}: probably recorded at {rate:.0f} fps (pass --fps {rate:.0f})",)
+    rate = f"{found.rate:.4g}"
+    return (f"says {found.stated:.4g} fps, but {found.why}: probably recorded at {rate} fps (pass --fps {rate})",)
 
 
 def _floor_notes(contacts: Contacts, stages: Sequence[Stage]) -> tuple[str, ...]:
@@ -232,14 +237,18 @@ def _floor(rests: Array, feet: Array) -> tuple[float, float] | None:
     return float(np.percentile((ground - feet[..., 2]).max(axis=1), 99)), float(np.percentile(heights, 95))
 
 
-def _flight(motion: Motion, stages: Sequence[Stage], physics: Physics | None) -> list[Figure]:
+def _flight(
+    motion: Motion, stages: Sequence[Stage], physics: Physics | None, frame_rate: FrameRateEstimate
+) -> list[Figure]:
     flights = [s for s in stages if s.kind == "flight" and len(s) * motion.frame_time >= _FLIGHT]
     # Flights cut off by the clip have an unknown begin or end; they are used only if the whole clip is a flight.
     cut = [s for s in flights if s.first == 0 or s.last == len(motion) - 1]
     whole = [s for s in flights if len(s) >= 10 and (s not in cut or len(s) == len(motion))]
     falls = [measure_fall(motion, stage) for stage in whole]
+    if not falls and frame_rate.is_wrong and frame_rate.gravity is not None:
+        falls = [-frame_rate.gravity.value]  # the flights of a slowed clip look like support
     spin = [_spin_drift(physics.angular_momentum, stage) for stage in whole] if physics else []
-    absent = "" if whole else f"no complete flight of {_FLIGHT} s and ten frames or more"
+    absent = "" if falls else f"no complete flight of {_FLIGHT} s and ten frames or more"
     return [
         Figure(
             "strongest fall",

@@ -48,6 +48,11 @@ class Figure:
         """Whether the value is in the band, or absent for a stated reason."""
         return self.value in self.band if self.measured else bool(self.absent)
 
+    @property
+    def reason(self) -> str:
+        """Why there is no value, in words."""
+        return self.absent or "could not be measured"
+
     def facts(self) -> dict[str, Any]:
         """Return what is known about it as plain JSON types."""
         return {
@@ -62,7 +67,7 @@ class Figure:
 
     @property
     def formatted(self) -> str:
-        """The value with three digits, or as a whole number from 1000 on; "nothing" without a value."""
+        """The value with three digits, or as a whole number from 1000 on; "none" without a value."""
         if not self.measured:
-            return "nothing"
+            return "none"
         return f"{self.value:.0f}" if abs(self.value) >= 1000.0 else f"{round(self.value, 3):.3g}"

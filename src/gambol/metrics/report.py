@@ -68,8 +68,8 @@ def _verdict(found: Reported) -> str:
 def _row(figure: Figure) -> str:
     measured = ("inside", "ok") if figure.measured else ("nothing", "-")
     kind, word = measured if figure.passes else ("outside", "outside")
-    source = figure.source if figure.measured else figure.absent
-    name, unit, band, source = map(html.escape, (figure.name, figure.unit, str(figure.band), source))
+    unit, source = (figure.unit, figure.source) if figure.measured else ("", figure.reason)
+    name, unit, band, source = map(html.escape, (figure.name, unit, str(figure.band), source))
     return (
         f'<tr class="{kind}-row"><td><span class="mark {kind}">{word}</span></td><td class="name">{name}</td>'
         f'<td class="value">{figure.formatted}</td><td>{unit}</td><td class="name">{band}</td>'

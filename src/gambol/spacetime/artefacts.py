@@ -16,10 +16,7 @@ from gambol.geometry.vectors import find_median_place
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
-from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import find_foot_points, track_point
-from gambol.stages.flight import compute_centre_heights, drop_supported_flights, find_stages
-from gambol.stages.gravity import estimate_gravity
 from gambol.stages.speed import find_runs
 
 _SAME = 1e-7
@@ -66,14 +63,6 @@ def remove_artefacts(motion: Motion) -> CleanedClip:
         motion = remove_noise(motion)
         notes.append(f"noise above {_CUTOFF:g} Hz removed")
     return CleanedClip(motion, tuple(notes))
-
-
-def likely_frame_time(motion: Motion) -> float | None:
-    """Estimate the frame time (s) at which flights fall at g; None if it agrees with the stated one or is unknown."""
-    stages = drop_supported_flights(motion, find_stages(find_foot_contacts(motion)))
-    flights = [(stage.first, stage.last) for stage in stages if stage.kind == "flight"]
-    fall = estimate_gravity(compute_centre_heights(motion), flights, motion.frame_time)
-    return motion.frame_time * fall.time_ratio if fall is not None and fall.is_off else None
 
 
 def is_noisy(motion: Motion) -> bool:

@@ -14,16 +14,16 @@ from gambol.io.lock import lock_output
 from gambol.io.output import write_text
 from gambol.metrics.check import Check, check
 from gambol.metrics.figures import Figure
-from gambol.metrics.pace import estimate_frame_rate
 from gambol.metrics.report import check_report_html
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.own_frame import enter_own_frame
 from gambol.progress import Progress, silent
-from gambol.spacetime.artefacts import likely_frame_time, remove_artefacts
+from gambol.spacetime.artefacts import remove_artefacts
 from gambol.spacetime.solved_windows import SolvedWindow
 from gambol.spacetime.steadying import remove_drift
 from gambol.spacetime.windows import LONG, Repair, choose_solved_frames, make_physical, skip_frames
+from gambol.stages.frame_rate import estimate_frame_rate
 
 _WORSE = 1.05
 """Factor by which a figure must be farther outside its band to be called worse."""
@@ -120,14 +120,12 @@ def _check(motion: Motion, mass: float | None, progress: Progress) -> Check:
 
 
 def _retime(motion: Motion) -> tuple[Motion, tuple[str, ...]]:
-    """Correct the frame rate by flights, or else by steps; return the motion and notes."""
-    step = likely_frame_time(motion)
-    if step is None and (rate := estimate_frame_rate(motion)) is not None:
-        step = 1.0 / rate
-    if step is None:
-        return motion, ("frame rate unchanged: no sign that it is wrong",)
-    note = f"frame rate corrected from {1.0 / motion.frame_time:.4g} to {1.0 / step:.4g} frames per second"
-    return replace(motion, frame_time=step), (note,)
+    """Correct the frame rate by flights, or else by steps; return the motion and a note."""
+    found = estimate_frame_rate(motion)
+    if not found.is_wrong:
+        return motion, (f"frame rate unchanged: {found.why}",)
+    note = f"{found.why}: frame rate corrected from {found.stated:.4g} to {found.rate:.4g} frames per second"
+    return replace(motion, frame_time=found.ratio * motion.frame_time), (note,)
 
 
 def _excess(figure: Figure) -> float:

@@ -109,10 +109,21 @@ def _numbered(found: Sequence[tuple[str, int, int]]) -> tuple[Stage, ...]:
 
 def compute_centre_heights(motion: Motion) -> Array:
     """Return the approximate height (frames,) of the centre of mass; that of the root without known parts."""
+    joints, shares = _find_shares(motion)
+    return motion.placement.positions[:, joints, 2] @ shares
+
+
+def compute_centre(motion: Motion) -> Array:
+    """Return the approximate position (frames, 3) of the centre of mass; that of the root without known parts."""
+    joints, shares = _find_shares(motion)
+    return np.tensordot(motion.placement.positions[:, joints], shares, axes=(1, 0))
+
+
+def _find_shares(motion: Motion) -> tuple[list[int], Array]:
+    """Return the joints near which the body's mass is, and their shares of it."""
     names = motion.skeleton.names
     parts = {name: joint for joint, name in enumerate(names)} if motion.rig is None else motion.rig.parts
     shares = {part: share for part, share in _SHARES.items() if part in parts}
     if not shares:
-        return motion.placement.positions[:, motion.mover, 2]
-    heights = motion.placement.positions[:, [parts[part] for part in shares], 2]
-    return heights @ (np.array(list(shares.values())) / sum(shares.values()))
+        return [motion.mover], np.ones(1)
+    return [parts[part] for part in shares], np.array(list(shares.values())) / sum(shares.values())

@@ -6,22 +6,17 @@ from dataclasses import replace
 
 from gambol.body.character import Character
 from gambol.fit.rig import fit
-from gambol.metrics.pace import estimate_frame_rate
 from gambol.motion.motion import Motion
-from gambol.spacetime.artefacts import likely_frame_time, remove_artefacts
+from gambol.spacetime.artefacts import remove_artefacts
 from gambol.spacetime.steadying import remove_drift
 from gambol.spacetime.windows import Repair, make_physical
+from gambol.stages.frame_rate import estimate_frame_rate
 
 
 def repair_clip(motion: Motion, retime: bool = False) -> Repair:
     """Repair a clip; `retime` corrects its frame rate."""
     source = remove_artefacts(motion).motion
     if retime:
-        source = replace(source, frame_time=_estimate_frame_time(source))
+        source = replace(source, frame_time=estimate_frame_rate(source).ratio * source.frame_time)
     fitted, _ = remove_drift(fit(Character.from_motion(source), source))
     return make_physical(fitted)
-
-
-def _estimate_frame_time(motion: Motion) -> float:
-    rate = estimate_frame_rate(motion)
-    return likely_frame_time(motion) or (motion.frame_time if rate is None else 1.0 / rate)

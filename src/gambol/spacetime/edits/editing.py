@@ -8,13 +8,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from gambol.body.character import Character
+from gambol.body.character import GRAVITY, Character
 from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, StrPath, as_motion
 from gambol.fit.rig import fit
 from gambol.io.yamls import check_choice
-from gambol.metrics.pace import estimate_frame_rate
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.own_frame import enter_own_frame
@@ -26,12 +25,11 @@ from gambol.spacetime.edits.parts import EditableClip, divide_clip
 from gambol.spacetime.edits.solving import EDIT_RATE, SolvedEdit, find_feasible_share, solve_edit
 from gambol.spacetime.edits.stage_file import StageEnd, mark_flights, parse_stages, read_stages
 from gambol.spacetime.edits.to_rig import return_to_rig
+from gambol.stages.frame_rate import estimate_frame_rate
 from gambol.stages.speed import find_runs
 
 Calibration = Literal["time", "gravity", "off"]
 """What is corrected if the flights of a clip do not fall at 9.81 m/s²."""
-_CORRECTIONS = 3
-"""Corrections of the frame time; each finds contacts anew."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -141,51 +139,31 @@ def prepare_clip(
     """
     check_choice(calibrate, "calibrate", get_args(Calibration))
     motion = cut_clip(motion, start, end)
-    made, notes = _fit_and_divide(motion, mass)
-    if calibrate == "time":
-        made, notes = _correct_frame_time(motion, made, notes, mass)
-    flight = None if stages is None else mark_flights(stages, len(motion), made.frame_time)
+    cleaned = remove_artefacts(motion)
+    found, notes = estimate_frame_rate(cleaned.motion), list[str]()
+    if found.by_flights and calibrate == "time":
+        rates = f"from {found.stated:.4g} to {found.rate:.4g} frames per second"
+        notes.append(f"{found.why}: frame rate corrected {rates} (if not, --calibrate off)")
+        cleaned = remove_artefacts(replace(motion, frame_time=found.ratio * motion.frame_time))
+        found = estimate_frame_rate(cleaned.motion)
+    fitted = fit(Character.from_motion(cleaned.motion, mass), cleaned.motion)
+    flight = None if stages is None else mark_flights(stages, len(motion), cleaned.motion.frame_time)
     if flight is not None:
-        made = divide_clip(made.fitted, flight=flight)
-    fall = made.gravity_estimate
-    if fall is not None and fall.is_off:
-        words = f"flights fall at {fall.value:.1f} m/s² (standard deviation {fall.deviation:.1f})"
-        if calibrate == "gravity":
-            made = divide_clip(made.fitted, fall.value, flight)
-            words += ": taken as the gravity of the clip"
-        else:
-            words += ": frame rate or scale are wrong"
-        notes.append(words)
-    elif (rate := estimate_frame_rate(made.fitted.source)) is not None:
-        notes.append(f"probably recorded at {rate:.0f} frames per second: if so, pass --fps {rate:.0f}")
+        found = estimate_frame_rate(cleaned.motion, find_runs(flight))
+    weight = found.gravity.value if found.gravity is not None and found.by_flights else GRAVITY
+    made = divide_clip(fitted, weight if calibrate == "gravity" else GRAVITY, flight)
+    if found.by_flights:
+        words = "taken as the gravity of the clip" if calibrate == "gravity" else "frame rate or scale are wrong"
+        notes.append(f"{found.why}: {words}")
+    elif found.is_wrong:
+        rate = f"{found.rate:.4g}"
+        notes.append(f"{found.why}: probably recorded at {rate} frames per second; if so, pass --fps {rate}")
+    notes = [*cleaned.notes, *notes]
     step = made.frame_time
     for first, last in find_runs(made.contact_plan.unseen_support):
         when = f"{first * step:.2f}-{(last + 1) * step:.2f} s"
         notes.append(f"{when}: supported by something other than feet and hands")
     return made, tuple(notes)
-
-
-def _fit_and_divide(motion: Motion, mass: float | None) -> tuple[EditableClip, list[str]]:
-    cleaned = remove_artefacts(motion)
-    made = divide_clip(fit(Character.from_motion(cleaned.motion, mass), cleaned.motion))
-    return made, list(cleaned.notes)
-
-
-def _correct_frame_time(
-    motion: Motion, made: EditableClip, notes: list[str], mass: float | None
-) -> tuple[EditableClip, list[str]]:
-    """Prepare the clip again with the frame time that its flights show, until they fall at 9.81 m/s²."""
-    stated, first = motion.frame_time, made.gravity_estimate
-    for _ in range(_CORRECTIONS):
-        fall = made.gravity_estimate
-        if fall is None or not fall.is_off:
-            break
-        motion = replace(motion, frame_time=fall.time_ratio * motion.frame_time)
-        made, notes = _fit_and_divide(motion, mass)
-    if first is not None and motion.frame_time != stated:
-        rates = f"from {1.0 / stated:.4g} to {1.0 / motion.frame_time:.4g} frames per second"
-        notes.append(f"flights fall at {first.value:.1f} m/s²: frame rate corrected {rates} (if not, --calibrate off)")
-    return made, notes
 
 
 def cut_clip(motion: Motion, start: float | None, end: float | None) -> Motion:

@@ -18,7 +18,7 @@ from gambol.geometry.arrays import Array
 from gambol.legs.foot_contacts import FootContact
 from gambol.spacetime.contact_plan import ContactPlan, FrameMask, group_stays, plan_contacts
 from gambol.stages.feet import SIDES
-from gambol.stages.flight import MIN_FRAMES, fit_acceleration
+from gambol.stages.flight import MIN_FRAMES, compute_centre, fit_acceleration
 from gambol.stages.gravity import GravityEstimate, estimate_gravity
 from gambol.stages.speed import find_runs
 
@@ -68,8 +68,9 @@ class EditableClip:
     @cached_property
     def gravity_estimate(self) -> GravityEstimate | None:
         """Gravity that the flights show; None without a flight."""
-        heights = Dynamics(self.fitted.character).center_of_mass(self.fitted.motion.q)[:, 2]
-        return estimate_gravity(heights, find_runs(self.contact_plan.flight), self.frame_time)
+        return estimate_gravity(
+            compute_centre(self.fitted.source), find_runs(self.contact_plan.flight), self.frame_time
+        )
 
     def part(self, name: str) -> Part:
         """Return the part of this name."""
