@@ -63,3 +63,9 @@ def test_markers_that_vanish(gambol, data: Path, tmp_path: Path) -> None:
         code, _, said = gambol("check", path)
         assert code == code_expected or (code_expected is None and code in (0, 1))
         assert says in said
+
+
+def test_what_cannot_be_measured_is_said_in_words(gambol) -> None:
+    _, out, _ = gambol("check", "walk")
+    (row,) = [line for line in out.splitlines() if "fall in flight" in line and "spin" not in line]
+    assert row.split("fall in flight")[1].strip() == "no complete flight of 0.12 s and ten frames or more"

@@ -103,5 +103,11 @@ FRAMES = (
     Change("renamed joints", renamed=True),
 )
 """Answers are the same to 1e-6."""
+WORLD = (
+    Change("turned by 90 degrees", degrees=90.0),
+    Change("turned, moved by 5 km, renamed", degrees=37.0, shift=(5e3, -20.0, 0.0), renamed=True),
+    Change("mirrored", mirrored=True),
+)
+"""The same in few changes, for recordings, which take longer."""
 OTHERS = (Change("mirrored", mirrored=True), Change("half the rate", every=2), Change("cut by 0.3 s", cut=0.3))
 """Answers are the same to 5 % of what they change."""

@@ -80,9 +80,10 @@ def crowd(clip: Motion, change: Change) -> Answer:
 
 
 def measure_size(answer: Answer, clip: Motion) -> float:
-    """Return how far (m) an answer is from the clip at most."""
+    """Return how far (m) an answer is from the clip at most, in the frames that both have."""
     places = SAME.undo(clip)
-    return max(float(np.abs(values - places[name]).max()) for name, values in answer.items())
+    pairs = [(values, places[name]) for name, values in answer.items()]
+    return max(float(np.abs(new[: len(old)] - old[: len(new)]).max()) for new, old in pairs)
 
 
 def measure_change(same: Answer, answer: Answer, change: Change, frame_time: float) -> float:

@@ -81,6 +81,15 @@ def test_gravity_does_not_depend_on_the_frame_rate() -> None:
     assert "recorded at 30 fps" in check(replace(jump[::2], frame_time=jump.frame_time)).notes[0]
 
 
+def test_the_flight_of_a_slowed_jump_is_no_support() -> None:
+    slow = samples.jump()[20:120]
+    found = check(replace(slow, frame_time=1.6 * slow.frame_time))
+    fall = next(figure for figure in found.measures if figure.name == "fall in flight")
+    assert fall.value == pytest.approx(-9.81 / 1.6**2, abs=0.4)
+    assert not fall.passes
+    assert "says 37.5 fps, but flights fall at 3." in found.notes[0]
+
+
 def damaged(motion: Motion, **changes: float) -> Motion:
     """A walk (y up: the second channel is its height) with one thing broken."""
     q = motion.q.copy()

@@ -13,7 +13,7 @@ from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
-from gambol.geometry.quaternions import rotate
+from gambol.geometry.quaternions import conjugate, rotate
 from gambol.geometry.vectors import UP, find_median_place, lengths
 from gambol.legs.character import LEG_PARTS
 from gambol.motion.cycles import continue_cycle
@@ -43,12 +43,7 @@ class WholeBodyResponse(PushResponse):
     """A response with steps; `fitted` is the clip at the times that are shown."""
 
     found: PushAnswer
-    """In the clip's own frame; its coordinates are those of the poses."""
-
-    @property
-    def _clip(self) -> Motion:
-        """The clip in the frame of the answer."""
-        return replace(self.found.motion.motion, q=self.fitted.motion.q)
+    """Its motions are in the clip's own frame, with the coordinates of `poses`; its steps are in the world."""
 
     @cached_property
     def effort(self) -> RecoveryEffort:
@@ -82,7 +77,8 @@ class WholeBodyResponse(PushResponse):
     @cached_property
     def slide(self) -> float:
         """Largest distance (m) that a foot in contact moves and does not move in the clip."""
-        after, before, worst = self.found.motion, self._clip, 0.0
+        after, worst = self.found.motion, 0.0
+        before = replace(after.motion, q=self.fitted.motion.q)  # in the frame of the answer
         for contact in after.contact_plan.constraints:
             point = BodyPoint(contact.body, contact.body, contact.points[0])
             moved = track_point(after.motion, point) - track_point(before, point)
@@ -97,9 +93,8 @@ class WholeBodyResponse(PushResponse):
         if not changed:
             return "no step changes"
         step = changed[0]
-        clip = self._clip
-        frame = min(round(step.time / clip.frame_time), len(clip) - 1)
-        placed, skeleton = clip[frame : frame + 1].placement.positions[0], clip.skeleton
+        frame = min(round(step.time / self.fitted.motion.frame_time), len(self.fitted.motion) - 1)
+        placed, skeleton = self.fitted.motion.placement.positions[frame], self.fitted.character.skeleton
         hips = placed[skeleton.index("left_thigh")] - placed[skeleton.index("right_thigh")]
         left = np.array([hips[0], hips[1], 0.0]) / np.hypot(hips[0], hips[1])
         ahead = np.cross(left, UP)
@@ -165,6 +160,8 @@ def respond_with_steps(
         count = int(np.searchsorted(found.times, clip.duration + 0.5 * clip.frame_time))
         cut = found.motion.sample(found.motion.motion.times[:count], clip.frame_time)
         found = replace(found, motion=cut, times=found.times[:count])
+    back = conjugate(frame.turn)
+    found = replace(found, steps=tuple(replace(one, shift=rotate(back, one.shift)) for one in found.steps))
     shown = _leave(sample_fit(fitted, found.times, clip.frame_time), frame, clip.skeleton)
     return WholeBodyResponse(shown, found.motion.motion.q, tuple(pushes), "spacetime", found=found)
 
