@@ -14,7 +14,9 @@ import pytest
 import yaml
 
 import gambol as gb
+from gambol.cli import console as console_module
 from gambol.cli.console import Console
+from gambol.cli.progress_log import ProgressLog
 from gambol.clips.result import Result
 from gambol.io import samples, save
 from gambol.motion.ensemble import as_ensemble
@@ -111,3 +113,13 @@ def test_a_mapping_file_names_hostile_joints_as_they_are(gambol, files: dict[str
     names = [name for name in yaml.safe_load(text).values() if name]
     assert len(names) > 10
     assert set(names) <= set(gb.load(files["glb"], rig=mapping).skeleton.names)
+
+
+def test_every_command_works_under_a_log(gambol, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that reports nothing and takes long is in the log too, from its first second on."""
+    clock = iter(range(0, 100_000, 60))
+    monkeypatch.setattr(console_module, "ProgressLog", lambda write: ProgressLog(write, lambda: next(clock)))
+    code, _, err = gambol("info", "walk")
+    assert code == 0
+    assert "preparing (" in err
+    assert gambol("info", "walk", "--quiet")[2] == ""

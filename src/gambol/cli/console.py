@@ -7,11 +7,13 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from gambol.cli.progress_log import ProgressLog
 from gambol.errors import InputError, make_printable
 from gambol.progress import Progress
 
@@ -115,9 +117,27 @@ class Console:
         write_text(self.json, text + "\n")
         self.wrote(self.json)
 
+    @cached_property
+    def _log(self) -> ProgressLog:
+        return ProgressLog(self.note)
+
+    @contextmanager
+    def work(self, what: str) -> Iterator[None]:
+        """Print a line at least every 10 seconds while a command works, unless a terminal shows its progress."""
+        if self.quiet or sys.stderr.isatty():
+            yield
+            return
+        self._log.begin(what)
+        with self._log.repeated():
+            yield
+
+    def rest(self) -> None:
+        """Print no further progress: the command waits for a person or a program."""
+        self._log.begin("")
+
     @contextmanager
     def progress(self) -> Iterator[Progress]:
-        """Show progress on one line of the terminal; elsewhere print the steps that have no count."""
+        """Show progress on one line of the terminal, elsewhere as lines of a log."""
         from rich.console import Console as Terminal
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
@@ -125,7 +145,8 @@ class Console:
         what = TextColumn("{task.description}", markup=False)
         times = (TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("left"))
         if not sys.stderr.isatty():
-            yield lambda what, done, total: self.note(what) if (done, total) == (0, None) else None
+            yield self._log.report
+            self._log.begin("writing the result")
             return
         with Bar(
             what,

@@ -136,6 +136,7 @@ def drive(
     from gambol.studio.drive import LiveDrive
 
     shown = LiveDrive(load_family(family), host=serving.host, port=serving.port)
+    writing.rest()
     serving.announce(shown.url)
     shown.run()
 

@@ -75,6 +75,7 @@ def walk(
         with writing.progress() as progress:
             task = prepare_task(to, drawer_height, robot=robot, walks=walks or ("walk",), progress=progress)
         shown = LiveWalk(task, World(friction=friction), host=serving.host, port=serving.port)
+        writing.rest()
         serving.announce(shown.url)
         shown.run()
         return

@@ -145,6 +145,7 @@ def stream(model: Model, writing: Writing, style: Style = "neutral") -> None:
     from gambol.interaction.trials import parse_style
     from gambol.io.json_lines import answer_lines
 
+    writing.rest()
     lines = read_standard_input()
     partner = PartnerStream(load_interaction(model), parse_style(style))
     for line in answer_lines(partner, lines):

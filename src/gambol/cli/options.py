@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -237,7 +238,9 @@ def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
     def expanded(**values: Any) -> None:
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
-        command(**values)
+        console = next((value for value in values.values() if isinstance(value, Console)), None)
+        with nullcontext() if console is None else console.work("preparing"):
+            command(**values)
 
     parameters += shared
     expanded.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

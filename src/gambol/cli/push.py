@@ -162,6 +162,7 @@ def _serve(
         from gambol.respond.latent.response import load_walker_of
 
         shown = LivePush(load_walker_of(model, motion), host=serving.host, port=serving.port)
+        writing.rest()
         serving.announce(shown.url)
         shown.run()
         return
@@ -169,5 +170,6 @@ def _serve(
     responder = NearUnactuated.learn(fit(Character.from_motion(motion, mass), motion), k, cycle=chosen)
     knob = Knob("Free (k)", "near-unactuated coordinates", responder.most_free, k, responder.with_free)
     shown = LivePush(responder, knob, host=serving.host, port=serving.port)
+    writing.rest()
     serving.announce(shown.url)
     shown.run()

@@ -52,6 +52,7 @@ def push_stream(
         fitted = fit(Character.from_motion(motion, mass), motion)
         return Stream(NearUnactuated.learn(fitted, k, cycle=chosen), bodies=bodies)
 
+    writing.rest()
     lines = read_standard_input()
     stream = None if clip is None else begin(clip)
     while stream is None:

@@ -37,6 +37,7 @@ def retarget_stream(
     from gambol.robots.references.live import LiveReference
     from gambol.robots.references.live_stream import ReferenceStream
 
+    writing.rest()
     lines = read_standard_input()
     stream = ReferenceStream(LiveReference(reading.load(clip, writing), to, rate=rate, delay=delay))
     for line in answer_lines(stream, lines):

@@ -39,5 +39,6 @@ def view(
 
     motions = reading.load_files(clips, writing, robot)
     viewer = run(motions, apart=apart, physics=physics, host=serving.host, port=serving.port)
+    writing.rest()
     serving.announce(viewer.url)
     viewer.wait()
