@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import gambol as gb
 from gambol.motion.cycles import repeat_cycle
+from gambol.styles import learning
 
 pytestmark = pytest.mark.slow
 
@@ -93,3 +95,22 @@ def test_a_task_without_a_clip_says_so(style: Path, gambol, tmp_path: Path) -> N
     code, _, error = gambol("style", "apply", bare, "-o", tmp_path / "out.bvh")
     assert code == 2
     assert "which clip" in error
+
+
+def test_ctrl_c_saves_the_best_style_so_far(gambol, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a terminal, the stages of the search are in the log."""
+    improve, calls = learning._Search._improve, iter(range(2))
+
+    def stop_later(self: learning._Search, *given: Any) -> Any:
+        if next(calls) == 1:
+            raise KeyboardInterrupt
+        return improve(self, *given)
+
+    monkeypatch.setattr(learning._Search, "_improve", stop_later)
+    path = tmp_path / "style.json"
+    code, _, err = gambol("style", "learn", "walk", "--from", 1, "--to", 2.5, "-o", path)
+    assert code == 130
+    assert gb.compare_styles(path, path)
+    assert "stopped after 1 steps: this is the best so far" in err
+    for stage in ("fitting clips to physics 0 of 1", "motion of uniform preferences", "step 0 of 25"):
+        assert stage in err

@@ -67,7 +67,7 @@ COMMANDS = {
     "primitives learn": LongCommand("primitives learn walk run -o out.npz"),
     "primitives play": LongCommand("primitives play primitives.npz --seconds 60 -o out.bvh"),
     "responder learn": LongCommand("responder learn walk -o out.npz", parts="out.examples/*.npz"),
-    "style learn": LongCommand("style learn walk -o out.json --steps 1"),
+    "style learn": LongCommand("style learn walk -o out.json --steps 1", interim=True),
     "style learn-each": LongCommand("style learn-each a.bvh b.bvh c.bvh -o out --steps 0", parts="out/*.json"),
     "style apply": LongCommand("style apply style.json -o out.bvh"),
     "interact learn": LongCommand("interact learn one.bvh two.bvh -o out.npz"),

@@ -77,3 +77,11 @@ def test_a_damaged_library_is_built_again_and_one_that_cannot_be_loaded_is_not_u
 
     monkeypatch.setattr(ca, "external", refuse)
     assert compile_function(function) is function
+
+
+def test_compilation_is_announced_and_only_once(function, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    lines: list[str] = []
+    for _ in range(2):
+        compile_function(function, lines.append)
+    assert lines == ["compiling mixed, once for this body: about 1 s"]

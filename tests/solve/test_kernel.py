@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from gambol.solve.compiled import build_library, find_library, generate_c
+from gambol.solve.compiled import _BUILDS, build_library, find_library, generate_c, wait_for_builds
 from gambol.solve.kernel import (
     Kernel,
     KernelFunctions,
@@ -44,6 +45,13 @@ def never() -> KernelFunctions:
     raise AssertionError("made although it was kept")
 
 
+def load_compiled(key: str, build: Callable[[], KernelFunctions], name: str = "tiny") -> Kernel:
+    """Load a kernel as soon as it is compiled."""
+    load_kernel(name, key, build, True)
+    wait_for_builds()
+    return load_kernel(name, key, never, True)
+
+
 def numbers(one: Kernel) -> np.ndarray:
     outputs = [*one.value(X, P), *one.first(X, P), one.second(X, P, 0.5, 3.0)]
     return np.concatenate([np.array(out).ravel() for out in outputs])
@@ -74,42 +82,45 @@ def test_a_kernel_without_cost_has_a_gradient_of_zeros() -> None:
     np.testing.assert_array_equal(np.array(gradient), 0.0)
 
 
-def test_machine_code_is_found_again_by_its_key_alone(cache: Path) -> None:
+def test_a_kernel_is_interpreted_until_it_is_compiled_with_the_same_numbers(cache: Path) -> None:
     lines: list[str] = []
     fresh = load_kernel("tiny", "key", make, True, lines.append)
+    meanwhile = load_kernel("tiny", "key", never, True, lines.append)
     assert len(lines) == 1
-    assert "compiling tiny" in lines[0]
-    again = load_kernel("tiny", "key", never, True, lines.append)
+    assert "compiling tiny meanwhile" in lines[0]
+    assert wait_for_builds()
+    compiled = load_kernel("tiny", "key", never, True, lines.append)
     assert len(lines) == 1
-    for one in (fresh, again):
-        assert one.compiled
+    assert [one.compiled for one in (fresh, compiled)] == [False, True]
+    for one in (fresh, meanwhile, compiled):
         assert (one.inputs, one.outputs, one.parameters) == (2, 1, 1)
         assert one.second.sparsity_out(0).is_triu()
         assert one.first.nnz_out(2) == 2
         np.testing.assert_allclose(numbers(one), expected(), rtol=1e-14)
-    np.testing.assert_allclose(
-        numbers(load_kernel("tiny", "other key", lambda: make(2.0), True)), expected(2.0), rtol=1e-14
-    )
+        np.testing.assert_array_equal(numbers(one), numbers(fresh))  # whenever the compiler was done
+    np.testing.assert_allclose(numbers(load_compiled("other key", lambda: make(2.0))), expected(2.0), rtol=1e-14)
     assert len([*cache.iterdir()]) == 2
+    assert not wait_for_builds()
 
 
 def test_several_at_once_and_only_what_is_missing() -> None:
-    load_kernel("tiny", "key", make, True)
+    load_compiled("key", make)
     lines: list[str] = []
     plans = [KernelSpec("tiny", "key", never, True), KernelSpec("big", "key", lambda: make(3.0, "big"), True)]
-    small, big = load_kernels(plans, lines.append)
+    for done in (False, True):
+        small, big = load_kernels(plans, lines.append)
+        assert (small.compiled, big.compiled) == (True, done)
+        np.testing.assert_allclose(numbers(small), expected(), rtol=1e-14)
+        np.testing.assert_allclose(numbers(big), expected(3.0), rtol=1e-14)
+        wait_for_builds()
     assert ["tiny" in line for line in lines] == [False]
-    np.testing.assert_allclose(numbers(small), expected(), rtol=1e-14)
-    np.testing.assert_allclose(numbers(big), expected(3.0), rtol=1e-14)
-    assert small.compiled
-    assert big.compiled
 
 
 @pytest.mark.parametrize("damage", ["empty", "half", "one bit", "zeros at the end"])
 def test_a_damaged_library_is_noticed_and_built_again(
     damage: str, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load_kernel("tiny", "key", make, True)
+    load_compiled("key", make)
     (library,) = cache.iterdir()
     sound = library.read_bytes()
     middle = len(sound) // 2
@@ -126,7 +137,7 @@ def test_a_damaged_library_is_noticed_and_built_again(
     monkeypatch.setenv("PATH", "")
     interpreted = load_kernel("tiny", "key", make, True)
     monkeypatch.setenv("PATH", PATH)
-    rebuilt = load_kernel("tiny", "key", make, True)
+    rebuilt = load_compiled("key", make)
     assert (interpreted.compiled, rebuilt.compiled) == (False, True)
     assert load_kernel("tiny", "key", never, True).compiled
     for one in (interpreted, rebuilt):
@@ -145,9 +156,9 @@ def test_what_an_interrupted_build_leaves_is_not_loaded(cache: Path, monkeypatch
     def die(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gambol.solve.compiled.subprocess.run", die)
+    monkeypatch.setattr("gambol.solve.building.subprocess.run", die)
     with pytest.raises(KeyboardInterrupt):
-        load_kernel("tiny", "key", make, True)
+        build_library("tiny", "key", generate_c(*make()))
     assert [*cache.iterdir()] == []
 
 
@@ -169,10 +180,14 @@ def test_without_machine_code_a_kernel_is_interpreted_and_says_so(
         (tmp_path / "cc").chmod(0o755)
     lines: list[str] = []
     made = load_kernel("tiny", "key", make, True, lines.append)
+    for build in _BUILDS.values():
+        build.wait()
+    made = load_kernel("tiny", "key", make, True, lines.append)
     assert not made.compiled
     assert "not compiled" in lines[-1]
     assert "\n" not in lines[-1]
-    assert sum("compiling" in line for line in lines) == (trouble != "no compiler")
+    assert sum("compiling" in line for line in lines) == (trouble == "compiler fails")
+    wait_for_builds()
     np.testing.assert_allclose(numbers(made), expected(), rtol=1e-14)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from gambol.styles import learning
 from gambol.styles.learning import find_start, learn_parameters, measure_moment
+from gambol.styles.printed import learn_printed
 from gambol.styles.scene import fit_scene, generate_motion
 from tests.styles.scenes import crouch
 
@@ -98,3 +99,26 @@ def test_one_style_is_learned_from_two_clips() -> None:
     assert learned.moments[-1].error_deg < 0.4 * learned.moments[0].error_deg
     for clip in learned.clips:
         assert measure_moment(clip.generated.q, clip.scene).error_deg < learned.moments[0].error_deg
+
+
+@pytest.mark.parametrize("printed", [False, True])
+def test_a_search_that_is_stopped_returns_its_best_so_far(printed: bool) -> None:
+    """Before its first step there is none."""
+
+    def learn(last: int) -> learning.LearnedStyle:
+        def report(what: str, done: int, total: int | None) -> None:
+            if done == last and "step" in what:
+                raise KeyboardInterrupt
+
+        if printed:
+            return learn_printed(crouch(), steps=3, progress=report)
+        return learn_parameters([crouch()], steps=3, progress=report)
+
+    best = learn(1)
+    assert best.stopped
+    assert len(best.moments) == 2
+    assert np.isfinite(best.uncertainty).all()
+    assert not np.array_equal(best.parameters, learn(9).parameters)
+    np.testing.assert_array_equal(measure_moment(best.clips[0].generated.q, best.clips[0].scene), best.moments[-1])
+    with pytest.raises(KeyboardInterrupt):
+        learn(0)

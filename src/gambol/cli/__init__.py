@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from types import FrameType
 
+from gambol.progress import is_accepted
+
 _AGAIN = 0.5
 """Seconds after which a signal that has not ended the program is raised again."""
 
@@ -63,15 +65,16 @@ def _stop(number: int, _: FrameType | None) -> None:
     """Leave the program by an exception, so that temporary files are removed, and see to it that it is left.
 
     CasADi ignores exceptions that are raised while it converts arguments: the signal is raised again until the
-    exception arrives.
+    exception arrives, or is accepted by a function that returns its best result so far.
     """
-    signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(number))
+    stop = KeyboardInterrupt()
+    signal.signal(signal.SIGALRM, lambda *_: None if is_accepted(stop) else signal.raise_signal(number))
     signal.setitimer(signal.ITIMER_REAL, _AGAIN)
     if isinstance(sys.exception(), KeyboardInterrupt | SystemExit):
         return  # it arrived, and what it ends is being cleaned up
     if number == signal.SIGTERM:
         sys.exit(143)
-    raise KeyboardInterrupt
+    raise stop
 
 
 def _fail(message: str) -> int:

@@ -22,7 +22,8 @@ class ProgressLog:
 
     def _begin(self, what: str) -> None:
         """Begin a stage, whose duration is measured from now."""
-        self._what, self._done, self._first, self._total = what, 0, 0, None
+        self._what, self._done, self._first = what, 0, 0
+        self._total: int | None = None
         self._begun = self._reported = self._written = self._clock()
 
     def begin(self, what: str) -> None:

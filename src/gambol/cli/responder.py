@@ -79,22 +79,28 @@ def learn(
         motion = reading.load(clip, writing)
         recorded = [reading.load(path, writing) for path in given]
         begun = time.perf_counter()
-        with writing.progress() as progress:
-            result = learn_responder(
-                motion,
-                recorded,
-                phases=phases,
-                directions=directions,
-                speed=speed,
-                dimensions=dimensions,
-                order=order,
-                by=by,
-                mass=mass,
-                workers=workers,
-                store=output.with_suffix(".examples"),
-                tell=writing.note,
-                progress=progress,
-            )
+        store = output.with_suffix(".examples")
+        try:
+            with writing.progress() as progress:
+                result = learn_responder(
+                    motion,
+                    recorded,
+                    phases=phases,
+                    directions=directions,
+                    speed=speed,
+                    dimensions=dimensions,
+                    order=order,
+                    by=by,
+                    mass=mass,
+                    workers=workers,
+                    store=store,
+                    tell=writing.note,
+                    progress=progress,
+                )
+        except KeyboardInterrupt:
+            if store.exists():
+                writing.note(f"answered pushes are kept in {store}; the same command continues from there")
+            raise
         writing.note(f"learned in {time.perf_counter() - begun:.1f} s")
         writing.wrote(*result.save(output))
         if picture is not None:

@@ -92,6 +92,8 @@ def learn(
     if liked:
         writing.line(f"uses most: {', '.join(liked[:3])}; spares: {', '.join(liked[-3:])}")
     writing.deliver(result, output)
+    if result.learned.stopped:
+        raise typer.Exit(130)
 
 
 @style_app.command(name="learn-each")
@@ -115,11 +117,15 @@ def learn_each(
     from gambol.styles.many import learn_styles
 
     motions = reading.load_files(clips, writing)
-    with writing.progress() as progress:
-        made = learn_styles(
-            *motions, folder=output, start=start, end=end, mass=mass, steps=steps, workers=workers,
-            scheduler=scheduler, progress=progress,
-        )  # fmt: skip
+    try:
+        with writing.progress() as progress:
+            made = learn_styles(
+                *motions, folder=output, start=start, end=end, mass=mass, steps=steps, workers=workers,
+                scheduler=scheduler, progress=progress,
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        writing.note(f"styles learned so far are kept in {output}; the same command continues from there")
+        raise
     for name, why in made.refused.items():
         writing.note(f"{name}: {why}")
     writing.line(f"{len(made.files)} of {len(motions)} styles are in {output}")

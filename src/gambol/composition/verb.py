@@ -26,7 +26,7 @@ from gambol.errors import InputError
 from gambol.fit.load import StrPath
 from gambol.io.lock import lock_output
 from gambol.motion.ensemble import Ensemble
-from gambol.progress import Progress, silent
+from gambol.progress import Progress, accept_stop, silent
 from gambol.solve.workers import check_workers, open_cluster
 
 _INSIDE = 0.08
@@ -80,9 +80,10 @@ def compose(
         take = runner.resume() or take
         try:
             take = chosen.run(cast, take, runner)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
             if runner.take is None:
                 raise
+            accept_stop(stop)
             take, stopped = runner.take, True
             notes = (*notes, f"stopped after {len(runner.rows)} blocks: this is the best so far")
     if not any(row.converged for row in runner.rows) and runner.worst is not None:

@@ -8,7 +8,7 @@ on springs that represent the legs; along the ground they react as late as the a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -164,17 +164,18 @@ def learn_response(
     loads: Sequence[Load] = (),
     cycle: slice | None = None,
     machine_code: bool = False,
+    tell: Callable[[str], None] | None = None,
 ) -> ResponseModel:
     """Learn the model of a fitted clip; `actuation` may be another clip's, `machine_code` compiles the step.
 
-    All cycles of the clip count, or only the frames of `cycle`.
+    All cycles of the clip count, or only the frames of `cycle`. `tell` is called with a message before compilation.
     """
     character = fitted.character
     columns = upper_body_columns(character)
     bounds = _bounds(fitted, columns, gains)
     function = step_function(character, add_loads(character, loads), bounds)
     if machine_code:
-        function = compile_function(function)
+        function = compile_function(function, tell)
     statistics = _measure_clip(fitted, cycle)
     matrices = _build_gain_matrices(character, statistics, free, actuation, gains)
     return ResponseModel(character, statistics, columns, bounds, gains, fitted.motion.frame_time, function, matrices)

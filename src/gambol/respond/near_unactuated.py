@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -49,13 +49,20 @@ class NearUnactuated:
 
     @classmethod
     def learn(
-        cls, fitted: Fit, free: int = DEFAULT_FREE, *, cycle: slice | None = None, machine_code: bool = False
+        cls,
+        fitted: Fit,
+        free: int = DEFAULT_FREE,
+        *,
+        cycle: slice | None = None,
+        machine_code: bool = False,
+        tell: Callable[[str], None] | None = None,
     ) -> NearUnactuated:
         """Learn the responder of a fitted clip; `machine_code` compiles the step, for many frames.
 
         `cycle` are the frames of the cycle to learn from and to repeat; by default all count, and the best repeats.
+        `tell` is called with a message before compilation.
         """
-        model = learn_response(fitted, free, cycle=cycle, machine_code=machine_code)
+        model = learn_response(fitted, free, cycle=cycle, machine_code=machine_code, tell=tell)
         return cls(fitted.source.name, model, make_endless(fitted, cycle), free)
 
     def with_free(self, free: int) -> NearUnactuated:

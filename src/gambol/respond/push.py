@@ -253,7 +253,9 @@ def push_map(
     else:
         chosen = None if cycle is None else choose_cycle(motion, *cycle)
         fitted = fit(Character.from_motion(motion, mass), motion)
-        responder = NearUnactuated.learn(fitted, free, cycle=chosen, machine_code=True)
+        responder = NearUnactuated.learn(
+            fitted, free, cycle=chosen, machine_code=True, tell=lambda text: progress(text, 0, None)
+        )
     found = sample_pushes(cast(Responder[Any], responder), plan, advanced)
     return PushMapResult(
         motions=as_ensemble(motion),

@@ -6,22 +6,24 @@ which it is found, and a hash of its content, by which damage is noticed: loadin
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
-import shutil
 import subprocess
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import casadi as ca
 import numpy as np
 
 from gambol.geometry.arrays import Array
+from gambol.solve.building import FLAGS, compile_library, find_compiler, shorten, start_build
 
 CANNOT_COMPILE = (OSError, subprocess.CalledProcessError, RuntimeError)
 """Exceptions where code cannot be compiled, stored or (CasADi's RuntimeError) loaded."""
+_COMPILED_PER_SECOND = 5_000
+"""Instructions compiled per second on one core of a small, lightly loaded machine; for the estimate in messages."""
+_BUILDS: dict[Path, subprocess.Popen[str]] = {}
+"""What this process has begun to compile in others, by the beginning of its path."""
 
 
 class Runner:
@@ -52,13 +54,27 @@ class Runner:
         return self._outputs
 
 
-def compile_function(function: ca.Function) -> ca.Function:
-    """Compile a function; return it unchanged where it cannot be compiled, kept in the cache folder or loaded."""
+def compile_function(function: ca.Function, tell: Callable[[str], None] | None = None) -> ca.Function:
+    """Compile a function; return it unchanged where it cannot be compiled, kept in the cache folder or loaded.
+
+    `tell` is called with a message before compilation.
+    """
     name, code = function.name(), generate_c(function)
     try:
-        return ca.external(name, str(find_library(name, code) or build_library(name, code, code)))
+        library = find_library(name, code)
+        if library is None:
+            find_compiler()
+            if tell:
+                tell(f"compiling {name}, once for this body: about {estimate_compilation(function)} s")
+            library = build_library(name, code, code)
+        return ca.external(name, str(library))
     except CANNOT_COMPILE:
         return function
+
+
+def estimate_compilation(*functions: ca.Function) -> int:
+    """Estimate how long it takes to compile functions (s)."""
+    return 1 + sum(function.n_instructions() for function in functions) // _COMPILED_PER_SECOND
 
 
 def generate_c(*functions: ca.Function) -> str:
@@ -75,18 +91,14 @@ def find_library(name: str, key: str) -> Path | None:
     None if it is missing or damaged.
     """
     for library in _folder().glob(f"{_stem(name, key)}-*.so"):
-        if library.stem.endswith(_shorten(library.read_bytes())):
+        if library.stem.endswith(shorten(library.read_bytes())):
             return library
     return None
 
 
 def _stem(name: str, key: str) -> str:
-    built_for = f"{platform.machine()}\n{key}"
-    return f"{name}-{_shorten(built_for.encode())}"
-
-
-def _shorten(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:24]
+    built_for = f"{platform.machine()}\n{' '.join(FLAGS)}\n{key}"
+    return f"{name}-{shorten(built_for.encode())}"
 
 
 def _folder() -> Path:
@@ -97,25 +109,29 @@ def _folder() -> Path:
         raise FileNotFoundError("no home folder for the cache of compiled code") from error
 
 
-def find_compiler() -> str:
-    """Return the path of the C compiler; raises FileNotFoundError."""
-    found = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
-    if found is None:
-        raise FileNotFoundError("no C compiler found (cc, gcc or clang)")
-    return found
-
-
 def build_library(name: str, key: str, code: str) -> Path:
     """Compile code into a library of the cache folder, atomically; raises OSError or CalledProcessError."""
-    folder = _folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as making:
-        source, built = Path(making) / "code.c", Path(making) / "code.so"
-        source.write_text(code)
-        # -O1 compiles three times as fast as -O2, and the code runs as fast.
-        command: list[str | Path] = [find_compiler(), "-O1", "-fno-math-errno", "-shared", "-fPIC", source, "-o", built]
-        subprocess.run(command, capture_output=True, check=True)
-        with built.open("rb") as file:
-            content = file.read()
-            os.fsync(file.fileno())
-        return built.replace(folder / f"{_stem(name, key)}-{_shorten(content)}.so")
+    return compile_library(_folder(), _stem(name, key), code)
+
+
+def build_library_beside(name: str, key: str, make_code: Callable[[], str]) -> bool:
+    """Compile code into a library of the cache folder in another process; return whether that begins now.
+
+    `find_library` finds it when it is complete, also in later programs. Raises OSError where it cannot be compiled.
+    """
+    place = _folder() / _stem(name, key)
+    known = _BUILDS.get(place)
+    ended = 0 if known is None else known.poll()
+    if ended:
+        raise OSError("the C compiler failed")
+    if ended == 0:  # a library that is missing after that was removed or damaged
+        find_compiler()
+        _BUILDS[place] = start_build(place.parent, place.name, make_code())
+    return ended == 0
+
+
+def wait_for_builds() -> bool:
+    """Wait until all libraries that this process has begun are complete; return whether there are any."""
+    waited = [build.wait() for build in _BUILDS.values()]
+    _BUILDS.clear()
+    return bool(waited)

@@ -7,20 +7,22 @@ not build their expressions again.
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import casadi as ca
 
-from gambol.solve.compiled import CANNOT_COMPILE, build_library, find_compiler, find_library, generate_c
+from gambol.solve.compiled import (
+    CANNOT_COMPILE,
+    build_library_beside,
+    estimate_compilation,
+    find_library,
+    generate_c,
+)
 
 KernelFunctions = tuple[ca.Function, ca.Function, ca.Function]
 _PARTS = ("value", "first", "second")
-_COMPILED_PER_SECOND = 5_000
-"""Instructions compiled per second on one core of a small, lightly loaded machine; for the estimate in the message."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,33 +107,32 @@ def load_kernel(
 
 
 def load_kernels(specs: Sequence[KernelSpec], tell: Callable[[str], None] | None = None) -> list[Kernel]:
-    """Load compiled kernels from the user's cache folder; those that are missing are compiled in parallel.
+    """Load compiled kernels from the user's cache folder; those that are missing are interpreted.
 
-    `tell` is called with a message before compilation. Without a compiler or a writable cache it is called with the
-    reason, and the kernels are interpreted.
+    Machine code of these is compiled in another process meanwhile, and loaded the next time: it gives the same numbers.
+    `tell` is called with a message when that begins, and with the reason where it cannot.
     """
     found = [_found(spec) for spec in specs]
     missing = [spec for spec, one in zip(specs, found, strict=True) if one is None]
     try:
-        if missing:
-            _compile({spec: _make(spec) for spec in missing}, tell)
-    except (OSError, subprocess.CalledProcessError) as error:
-        reason = error if isinstance(error, OSError) else "the C compiler failed"
+        _compile(missing, tell)
+    except OSError as error:
         if tell:
-            tell(f"not compiled, several times slower: {reason}")
-    return [one or _found(spec) or _interpreted(spec) for spec, one in zip(specs, found, strict=True)]
+            tell(f"not compiled, several times slower: {error}")
+    return [one or _interpreted(spec) for spec, one in zip(specs, found, strict=True)]
 
 
-def _compile(made: dict[KernelSpec, KernelFunctions], tell: Callable[[str], None] | None) -> None:
-    """Compile kernels in parallel; raises OSError or CalledProcessError."""
-    find_compiler()
-    size = sum(function.n_instructions() for three in made.values() for function in three)
-    if tell:
-        names = " and ".join(spec.name for spec in made)
-        tell(f"compiling {names}, once for this kind of skeleton: about {1 + size // _COMPILED_PER_SECOND} s")
-    with ThreadPoolExecutor() as pool:
-        for run in [pool.submit(build_library, spec.name, spec.key, generate_c(*made[spec])) for spec in made]:
-            run.result()
+def _compile(missing: Sequence[KernelSpec], tell: Callable[[str], None] | None) -> None:
+    """Begin to compile kernels; raises OSError."""
+    begun = [spec for spec in missing if build_library_beside(spec.name, spec.key, partial(_generate, spec))]
+    if begun and tell:
+        seconds = max(estimate_compilation(*_make(spec)) for spec in begun)
+        names = " and ".join(spec.name for spec in begun)
+        tell(f"compiling {names} meanwhile, once for this kind of skeleton: about {seconds} s; until then interpreted")
+
+
+def _generate(spec: KernelSpec) -> str:
+    return generate_c(*_make(spec))
 
 
 def _found(spec: KernelSpec) -> Kernel | None:
@@ -148,7 +149,7 @@ def _found(spec: KernelSpec) -> Kernel | None:
 
 @lru_cache(maxsize=8)
 def _make(spec: KernelSpec) -> KernelFunctions:
-    """Build functions once per process: without a compiler, every solve uses them."""
+    """Build functions once per process: until they are compiled, every solve uses them."""
     return spec.make()
 
 

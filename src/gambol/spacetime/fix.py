@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -83,11 +82,11 @@ def _fix(
     if not keep_path:
         fitted, drifted = remove_drift(fitted)
         notes = (*notes, *drifted)
-    frames, begun = -(-len(source) // choose_solved_frames(source)), time.perf_counter()
+    frames = -(-len(source) // choose_solved_frames(source))
+    progress("solving frames", 0, frames)
 
     def on_window(window: SolvedWindow) -> None:
-        left = (time.perf_counter() - begun) * (frames / (window.last + 1) - 1.0)
-        progress(f"solving frames, about {left:.0f} s left", window.last + 1, frames)
+        progress("solving frames", window.last + 1, frames)
 
     repair = make_physical(fitted, store=store, tell=lambda text: progress(text, 0, None), done=on_window)
     made = {"verb": "fix", "change_deg": round(repair.change, 3), "notes": list(repair.notes)}

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.progress import Progress, silent
+from gambol.progress import Progress, accept_stop, silent
 from gambol.solve.sensitivity import differentiate_optimum
 from gambol.styles.scene import BARRIER, STYLE_ITERATIONS, SolvedScene, StyleScene, fit_scene, generate_motion
 from gambol.terms.muscle import IS_REST, MUSCLE_PARAMETERS, find_joint_columns
@@ -100,6 +100,8 @@ class LearnedStyle:
     """(joint dofs, 7) standard errors: of logarithms, and of the rest angles (rad)."""
     moments: tuple[LearningMoment, ...]
     """Before the first step, and after every one."""
+    stopped: bool = False
+    """Whether it was interrupted: it is the best so far."""
 
 
 def find_start(fitted: SolvedScene) -> StyleStart:
@@ -129,7 +131,10 @@ def learn_parameters(
     tell: Callable[[str], None] | None = None,
 ) -> LearnedStyle:
     """Learn the parameters of one person's recorded motions, the references of scenes."""
-    fits = [fit_scene(scene, tell) for scene in scenes]
+    fits = []
+    for scene in scenes:
+        progress("fitting clips to physics", len(fits), len(scenes))
+        fits.append(fit_scene(scene, tell))
     for fitted in fits:
         if not fitted.solution.converged:
             raise InputError(
@@ -158,32 +163,45 @@ class _Search:
     def run(self, steps: int, progress: Progress) -> LearnedStyle:
         """Search until nothing is gained any more."""
         free, damp = np.zeros(self._mask.shape), _DAMP
+        progress("solving the motion of uniform preferences", 0, None)
         now = self._generate(free, STYLE_ITERATIONS)
         if now is None:
             raise InputError(
                 "the motion of least muscle cost was not found",
                 fix="cut the clip to a steady part with --from and --to",
             )
-        costs, moments = [self._price(free, now)], [self._measure(now)]
-        for step in range(steps):
-            progress(f"learning ({moments[-1].error_deg:.1f} degrees away): step", step, steps)
-            slopes = self._differentiate(free, now)
-            while damp < _MOST_DAMP:
-                tried = free + self._step(slopes, free, now, damp)
-                found = self._generate(tried)
-                if found is not None and self._price(tried, found) < costs[-1]:
+        costs, moments, stopped = [self._price(free, now)], [self._measure(now)], False
+        try:
+            for step in range(steps):
+                progress(f"learning ({moments[-1].error_deg:.1f} degrees away): step", step, steps)
+                tried, found, damp = self._improve(free, now, costs[-1], damp)
+                if found is None:
                     break
-                damp *= 8.0
-            else:
-                break
-            free, now, damp = tried, found, max(damp / 4.0, _LEAST_DAMP)
-            costs.append(self._price(free, now))
-            moments.append(self._measure(now))
-            if len(costs) > _PATIENCE and costs[-1] > (1.0 - _GAIN) * costs[-1 - _PATIENCE]:
-                break
+                cost, moment = self._price(tried, found), self._measure(found)
+                free, now, costs, moments = tried, found, [*costs, cost], [*moments, moment]
+                if len(costs) > _PATIENCE and costs[-1] > (1.0 - _GAIN) * costs[-1 - _PATIENCE]:
+                    break
+        except KeyboardInterrupt as stop:
+            if len(moments) == 1:
+                raise
+            accept_stop(stop)
+            stopped = True
         uncertainty = self._find_uncertainty(self._differentiate(free, now), now)
         clips = tuple(map(LearnedClip, self.scenes, self.fits, now))
-        return LearnedStyle(clips, self.start, self.start.make_parameters(free), uncertainty, tuple(moments))
+        return LearnedStyle(clips, self.start, self.start.make_parameters(free), uncertainty, tuple(moments), stopped)
+
+    def _improve(
+        self, free: Array, now: Sequence[SolvedScene], cost: float, damp: float
+    ) -> tuple[Array, list[SolvedScene] | None, float]:
+        """Return free numbers of less cost with their motions (None if there are none), and the next damping."""
+        slopes = self._differentiate(free, now)
+        while damp < _MOST_DAMP:
+            tried = free + self._step(slopes, free, now, damp)
+            found = self._generate(tried)
+            if found is not None and self._price(tried, found) < cost:
+                return tried, found, max(damp / 4.0, _LEAST_DAMP)
+            damp *= 8.0
+        return free, None, damp
 
     def _generate(self, free: Array, iterations: int = _TRIED) -> list[SolvedScene] | None:
         """Solve from the recorded motions: from the optimum of other parameters another one may be found."""

@@ -55,6 +55,7 @@ def learn_styles(
     with lock_output(place / "styles"), open_cluster(workers, scheduler) as client:
         done, refused = {motion.name for motion in motions if _is_learned(files[motion.name], motion)}, {}
         todo = [motion for motion in motions if motion.name not in done]
+        progress("learning styles", len(done), len(motions))
         for motion, found in solve_all(client, _learn_one, _Settings(start, end, mass, steps), todo):
             if isinstance(found, PhysicalStyle):
                 save_style(found, files[motion.name])

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from gambol.geometry.arrays import Array
-from gambol.progress import Progress, silent
+from gambol.progress import Progress, accept_stop, silent
 from gambol.styles.learning import LearnedClip, LearnedStyle, StyleStart, measure_moment
 from gambol.styles.scene import SolvedScene, StyleScene, fit_scene, generate_motion
 from gambol.terms.muscle import IS_REST, MuscleCost, find_joint_columns
@@ -39,6 +39,7 @@ def learn_printed(
     tell: Callable[[str], None] | None = None,
 ) -> LearnedStyle:
     """Learn the parameters of a recorded motion as printed; the generated motion is that of the last, stopped solve."""
+    progress("fitting the clip to physics", 0, None)
     fitted = fit_scene(scene, tell)
     scene = scene.with_reference(fitted.q)
     parameters = find_printed_start(fitted)
@@ -51,24 +52,31 @@ def learn_printed(
 
     value, found = measure(parameters)
     moments = [measure_moment(found.q, scene)]
-    for step in range(steps):
-        progress(f"printed algorithm (difference of energies {value:.3g}): step", step, steps)
-        slope = _differentiate_energy(fitted, parameters) - _differentiate_energy(found, parameters)
-        slope[:, 0] += 2.0 * _SUM * (parameters[:, 0].sum() - 1.0 + np.minimum(parameters[:, 0], 0.0))
-        slope[:, 4:6] = 0.0
-        length, (here, now) = 1.0, measure(parameters - slope)
-        while length > _SHORTEST:
-            there, then = measure(parameters - 0.5 * length * slope)
-            if here <= there:
+    stopped = False
+    try:
+        for step in range(steps):
+            progress(f"printed algorithm (difference of energies {value:.3g}): step", step, steps)
+            slope = _differentiate_energy(fitted, parameters) - _differentiate_energy(found, parameters)
+            slope[:, 0] += 2.0 * _SUM * (parameters[:, 0].sum() - 1.0 + np.minimum(parameters[:, 0], 0.0))
+            slope[:, 4:6] = 0.0
+            length, (here, now) = 1.0, measure(parameters - slope)
+            while length > _SHORTEST:
+                there, then = measure(parameters - 0.5 * length * slope)
+                if here <= there:
+                    break
+                length, here, now = 0.5 * length, there, then
+            if here >= value:
                 break
-            length, here, now = 0.5 * length, there, then
-        if here >= value:
-            break
-        parameters, value, found = parameters - length * slope, here, now
-        moments.append(measure_moment(found.q, scene))
+            moment = measure_moment(now.q, scene)
+            parameters, value, found, moments = parameters - length * slope, here, now, [*moments, moment]
+    except KeyboardInterrupt as stop:
+        if len(moments) == 1:
+            raise
+        accept_stop(stop)
+        stopped = True
     start = StyleStart(parameters[:, :-1], parameters[:, -1])
     unknown, limited = np.full(parameters.shape, _UNKNOWN), np.maximum(parameters, _limit(parameters))
-    return LearnedStyle((LearnedClip(scene, fitted, found),), start, limited, unknown, tuple(moments))
+    return LearnedStyle((LearnedClip(scene, fitted, found),), start, limited, unknown, tuple(moments), stopped)
 
 
 def find_printed_start(fitted: SolvedScene) -> Array:

@@ -107,6 +107,8 @@ def learn_style(
         name or motions[0].name, joints, learned.parameters, learned.uncertainty, built_in or file, parts[0]
     )
     first, last = learned.moments[0], learned.moments[-1]
+    if learned.stopped:
+        notes.append(f"stopped after {len(learned.moments) - 1} steps: this is the best so far")
     known = learned.uncertainty / [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.2] < _DETERMINED
     return StyleResult(
         motions=as_ensemble(

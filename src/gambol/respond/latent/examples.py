@@ -176,6 +176,7 @@ def make_examples(
     found = {push: _find_example(file) for push, file in files.items()}
     missing = [push for push in pushes if found[push] is None]
     done = len(pushes) - len(missing)
+    progress("answering pushes", done, len(pushes))
     with open_cluster(workers, scheduler) as client:
         for push, example in solve_all(client, make_example, walk, missing):
             found[push] = example

@@ -73,8 +73,9 @@ def family(
     material, notes = prepare_clip(as_motion(clip), start, end, mass, calibrate)
 
     def solved(state: FamilyProgress) -> None:
-        progress(f"solving members, {state.seconds_left:.0f} s left", state.done, state.total)
+        progress("solving members", state.done, state.total)
 
+    progress("solving members", 0, None)
     folder = None if store is None else Path(store)
     with lock_output(folder):
         made = populate(

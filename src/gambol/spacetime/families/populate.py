@@ -8,7 +8,6 @@ members are finished.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from pathlib import Path
@@ -44,7 +43,6 @@ class FamilyProgress(NamedTuple):
     total: int
     iterations: int
     """Of the last member."""
-    seconds_left: float
 
 
 def populate(
@@ -73,7 +71,7 @@ def populate(
     with open_solver(setup, workers, scheduler) as solve:
         if len(found) < len(indices):
             _compile(setup.character, tell)
-        start, count = time.perf_counter(), 0
+        count = 0
 
         def solve_batch(batch: Sequence[GridIndex]) -> list[Member]:
             nonlocal count
@@ -86,9 +84,7 @@ def populate(
                 if count == workers + 1 and scheduler is None and tell:  # the first member of a process takes longer
                     tell(_estimate(setup, len(indices), member.seconds / workers))
                 if progress:
-                    pace = (time.perf_counter() - start) / count
-                    done = len(found)
-                    progress(FamilyProgress(done, len(indices), member.iterations, pace * (len(indices) - done)))
+                    progress(FamilyProgress(len(found), len(indices), member.iterations))
             return [found[index] for index in batch]
 
         if active:

@@ -1,0 +1,34 @@
+"""A stop is repeated until it arrives, unless the best result so far is returned."""
+
+from __future__ import annotations
+
+import signal
+import time
+
+import pytest
+
+from gambol import cli
+from gambol.progress import accept_stop
+
+
+def test_a_stop_that_is_accepted_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is done with the best so far may take longer than the time after which others are raised again."""
+    monkeypatch.setattr(cli, "_AGAIN", 0.02)
+    ends = []
+
+    def run(accepted: bool) -> int:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt as stop:
+            if accepted:
+                accept_stop(stop)
+        time.sleep(0.1)
+        ends.append(accepted)
+        return 0
+
+    for accepted in (True, False):
+        monkeypatch.setattr(cli, "_run", lambda accepted=accepted: run(accepted))
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        assert left.value.code == (0 if accepted else 130)
+    assert ends == [True]
