@@ -11,6 +11,7 @@ from gambol.robots.references.live_soles import LiveSoles
 from gambol.robots.references.sole_path import SolePath
 
 SOLE = np.array([[-0.1, 0.05, 0.0], [-0.1, -0.05, 0.0], [0.1, 0.05, 0.0], [0.1, -0.05, 0.0]])
+FOOT = np.array([[-0.1, 0.0, 0.0], [0.1, 0.0, 0.0]])
 STANCES = ((20, 109), (135, 169))
 FRAMES, AHEAD = 190, 15
 SOON, LATE = 4, 19
@@ -36,7 +37,7 @@ def play(block: int, begin: int, evidence: int, lost: int = FRAMES) -> tuple[Arr
     Stances are known after `evidence` frames of them, and no more from frame `lost` on.
     """
     path, played = make_path(), []
-    soles = LiveSoles({"left": SOLE}, 1.0, 1.0 / 60.0, AHEAD, [])
+    soles = LiveSoles({"left": SOLE}, {"left": FOOT}, 1.0, 1.0 / 60.0, AHEAD, [])
     for now in range(begin, FRAMES - AHEAD - block, block):
         first, end = max(begin, now - 60), now + block + AHEAD
         known = tuple((max(a, first) - first, min(b, end - 1) - first) for a, b in STANCES if first <= b)

@@ -33,6 +33,9 @@ _FLIGHT = 0.1
 """Shortest flight (s) that is measured."""
 _INNER = slice(1, -1)
 """Frames with one before and one after, which an acceleration needs."""
+_BASE_STEP = 0.6
+"""Speed (m/s) of the base from one frame to the next, beyond the speeds around. References with forces have up to 0.3 at
+50 frames per second, and landings up to 0.53 at 30."""
 _DEEP = 0.01
 """Depth (m) from which links are inside each other: capsules are rounder than links are."""
 
@@ -79,12 +82,14 @@ def judge_reference(reference: ReferenceMotion) -> ReferenceJudgement:
     measures = (
         *_judge_soles(reference),
         *_judge_joints(reference),
+        judge_base(reference),
         *_judge_forces(reference),
         _judge_flights(reference),
         _judge_self_contact(reference),
         _judge_links_below(reference),
     )
-    return ReferenceJudgement(reference.motion.name, measures, tuple(_list_exceeded(reference)))
+    notes = (*_list_exceeded(reference), *_list_base_steps(reference))
+    return ReferenceJudgement(reference.motion.name, measures, notes)
 
 
 def _judge_soles(reference: ReferenceMotion) -> Iterator[Figure]:
@@ -151,9 +156,24 @@ def _list_loads(reference: ReferenceMotion) -> Iterator[tuple[str, Array]]:
 
 def count_jumps(reference: ReferenceMotion) -> int:
     """Count joints and frames with a step unlike those around it by more than a leg may jump."""
-    steps = np.diff(reference.motion.q[:, JOINTS], axis=0)
-    usual = median_filter(steps, (5, 1), mode="nearest")
-    return int((np.abs(steps - usual) > POP_ANGLE).sum())
+    return int((np.abs(_find_odd_steps(reference.motion.q[:, JOINTS])) > POP_ANGLE).sum())
+
+
+def judge_base(reference: ReferenceMotion) -> Figure:
+    """Measure the largest step of the base from one frame to the next that those before and after do not explain."""
+    largest = float(_find_base_steps(reference).max(initial=0.0))
+    return Figure("base steps", largest, "m/s beyond the speeds around, largest", _OURS, Band(high=_BASE_STEP))
+
+
+def _find_base_steps(reference: ReferenceMotion) -> Array:
+    """Return how fast (frames - 1,) the base moves from every frame to the next, beyond the speeds around (m/s)."""
+    return lengths(_find_odd_steps(reference.motion.placement.positions[:, 0])) / reference.motion.frame_time
+
+
+def _find_odd_steps(values: Array) -> Array:
+    """Return how values (frames, numbers) change from frame to frame, beyond the median of the steps around."""
+    steps = np.diff(values, axis=0)
+    return np.asarray(steps - median_filter(steps, (5, 1), mode="nearest"))
 
 
 def _judge_forces(reference: ReferenceMotion) -> Iterator[Figure]:
@@ -213,6 +233,15 @@ def _list_exceeded(reference: ReferenceMotion) -> Iterator[str]:
         more = f"; also {', '.join(others)}" if others else ""
         share = 100.0 * float((worst > limit).any(axis=1).mean())
         yield f"{name}: {names[joint]} in frame {frame} {words(worst[frame, joint])}, {share:.0f} % of frames{more}"
+
+
+def _list_base_steps(reference: ReferenceMotion) -> Iterator[str]:
+    """Yield where the base steps farthest, if that is beyond the band."""
+    speeds = _find_base_steps(reference)
+    if (speeds > _BASE_STEP).any():
+        worst, share = int(speeds.argmax()), 100.0 * float((speeds > _BASE_STEP).mean())
+        far = 1000.0 * speeds[worst] * reference.motion.frame_time
+        yield f"base step: {far:.3g} mm beyond the steps around in frame {worst + 1}, {share:.2g} % of frames"
 
 
 def _mean(values: list[float]) -> float:

@@ -9,23 +9,25 @@ the hips, but not as much as to bend an arm that is straight.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.body.dynamics import Dynamics
 from gambol.fit.jumps import solve_together
 from gambol.fit.pose import BodyTarget, PoseProblem
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
-from gambol.geometry.vectors import lengths
+from gambol.geometry.vectors import UP, lengths
 from gambol.motion.contacts import Contacts
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped, BodyPlace
 from gambol.robots.capsules import find_self_contacts, measure_narrowest
 from gambol.robots.references.clearing import move_apart
+from gambol.robots.references.flights import find_aloft, find_flight_rise, raise_flights
 from gambol.robots.references.person import PersonBodies, TrackedPerson
 from gambol.robots.references.reach import bring_within_reach
 from gambol.robots.references.separation import SeparatedPoses
@@ -48,9 +50,10 @@ _TURNED = (("pelvis", 0.5), ("chest", 0.4), ("head", 0.2))
 """Links that turn as bodies of a person do, and the weights of points that show it."""
 _ARM = 0.3
 """Metres from a joint to such points."""
-_SMOOTH = 0.15
-"""Cost of differences from the mean of the frames beside, in m per rad at 60 frames per second: a speed that changes by
-0.1 rad per frame costs as much as an error of 8 mm."""
+_SMOOTH, _SMOOTH_BASE = 0.15, 5.0
+"""Costs of differences from the mean of the frames beside, at 60 frames per second: of turns in m per rad (a speed that
+changes by 0.1 rad per frame costs as much as an error of 8 mm), and of the base in m per m. Without the latter, a
+foothold that is hard to reach would pull the base there in the frame in which the foot begins to rest."""
 _STEP_WIDTH = 0.1
 """Distance between the feet of a person who walks, as a share of the length of a leg."""
 _BESIDE = 0.02
@@ -62,6 +65,8 @@ _APART = 0.06
 """Seconds between frames that are solved from a bent posture: every flat stance has one."""
 _PLANS = 3
 """Most times that footholds out of reach are moved."""
+_FLIGHTS, _EVEN = 3, 0.0005
+"""Most times that flights are raised to fall freely, and the rise (m) below which they do."""
 _STIFFER, _FIRST_ROUNDS = 10.0, 4
 """Times that cost in the first rounds, so that frames on different solutions come together."""
 USED_SPEED = 0.97
@@ -108,13 +113,28 @@ def pose_robot(
         if all(nearer[side] is soles[side] for side in SIDES):
             break
         soles = move_apart(biped, nearer)
-    apart = SeparatedPoses(biped.skeleton, [*body, *place_feet(biped, soles)], guess, posed, find_self_contacts(biped))
-    solve = partial(solve_together, lower=apart.lower, upper=apart.upper, linearise=apart.linearise, relief=_RELIEF)
+    solve = _prepare_solver(biped, [*body, *place_feet(biped, soles)], guess, posed)
     stiff, steps = (find(biped, every * frame_time) for find in (find_stiffness, find_steps))
     posed = solve(posed, keys, stiff=_STIFFER * stiff, steps=steps, rounds=_FIRST_ROUNDS, damping=_DAMPING)
     posed = guess + _interpolate(posed - guess[keys], every, len(guess))
     stiff, steps = (find(biped, frame_time) for find in (find_stiffness, find_steps))
-    return solve(posed, slice(0, len(posed)), stiff=stiff, steps=steps, damping=_LESS), soles
+    posed = solve(posed, slice(0, len(posed)), stiff=stiff, steps=steps, damping=_LESS)
+    dynamics, aloft = Dynamics(biped.description.character), find_aloft(soles)
+    for _ in range(_FLIGHTS if aloft.any() else 0):
+        rise = find_flight_rise(dynamics.center_of_mass(posed)[:, 2], aloft, frame_time)
+        if np.abs(rise).max() < _EVEN:
+            break
+        person, soles = person.shift(rise[:, None] / scale * UP), raise_flights(biped, soles, rise)
+        posed[:, 2] += rise
+        solve = _prepare_solver(biped, [*aim_body(biped, person, scale)[0], *place_feet(biped, soles)], guess, posed)
+        posed = solve(posed, slice(0, len(posed)), stiff=stiff, steps=steps, damping=_LESS)
+    return posed, soles
+
+
+def _prepare_solver(biped: Biped, targets: Sequence[BodyTarget], guess: Array, near: Array) -> Callable[..., Array]:
+    """Return `solve_together` for targets of a robot, of which links stay apart that are near in poses `near`."""
+    apart = SeparatedPoses(biped.skeleton, targets, guess, near, find_self_contacts(biped))
+    return partial(solve_together, lower=apart.lower, upper=apart.upper, linearise=apart.linearise, relief=_RELIEF)
 
 
 def _interpolate(values: Array, every: int, frames: int) -> Array:
@@ -142,8 +162,8 @@ def aim_body(biped: Biped, person: PersonBodies, scale: float) -> tuple[list[Bod
 
 def find_stiffness(biped: Biped, frame_time: float) -> Array:
     """Return the cost (dofs,) of squared differences of coordinates from the mean of those before and after."""
-    turns = np.array([dof.kind == "turn" for dof in biped.skeleton.dofs], dtype=float)
-    return np.asarray(turns * (_SMOOTH / (60.0 * frame_time) ** 2) ** 2)
+    costs = np.array([_SMOOTH if dof.kind == "turn" else _SMOOTH_BASE for dof in biped.skeleton.dofs])
+    return np.asarray((costs / (60.0 * frame_time) ** 2) ** 2)
 
 
 def find_steps(biped: Biped, frame_time: float) -> Array:

@@ -89,11 +89,13 @@ class LiveReference:
         self._stiff, self._steps = find_stiffness(self.biped, 1.0 / rate), find_steps(self.biped, 1.0 / rate)
         self._block = min(max(1, round(_BLOCK * rate)), self.delay)
         corners = {side: level_sole(self.biped, side) for side in SIDES}
-        traced = self._trace(self.rig, self._tracker.track(self.rig))
+        person = self._tracker.track(self.rig)
+        feet = {side: self._scale * person.find_sole_ends(side) for side in SIDES}
+        traced = self._trace(self.rig, person)
         heights = [measure_height(path, *stance) for path in traced.values() for stance in path.flat]
         self._floor = float(find_levels(traced, heights, self._scale).min()) * np.eye(len(self.biped.skeleton.dofs))[2]
         """(dofs,) height of the lowest ground of the clip (m), which is at zero for the robot."""
-        self._soles = LiveSoles(corners, self._scale, 1.0 / rate, self.delay - self._block + 1, heights)
+        self._soles = LiveSoles(corners, feet, self._scale, 1.0 / rate, self.delay - self._block + 1, heights)
         self._rows: deque[Array] = deque(maxlen=self.delay + round(_CONTEXT * rate))
         self._count, self._played = 0, 0
         self._poses: Array = np.zeros((0, len(self.biped.skeleton.dofs)))

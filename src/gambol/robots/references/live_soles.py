@@ -49,6 +49,8 @@ class LiveSoles:
 
     soles: Mapping[str, Array]
     """Corners (4, 3) by side, from the middle, level and along x."""
+    feet: Mapping[str, Array]
+    """Heels and balls (2, 3) of the person by side, scaled, from the middles of the soles."""
     scale: float
     frame_time: float
     ahead: int
@@ -74,7 +76,8 @@ class LiveSoles:
         for side, path in paths.items():
             flat = tuple(frames for frames, _ in stances[side])
             footholds = [held or find_foothold(path, a, self._settle(a, b), levels) for (a, b), held in stances[side]]
-            plan = rest_sole(replace(path, flat=flat), footholds, levels, self.soles[side], self._ease)
+            level = replace(path, flat=flat)
+            plan = rest_sole(level, footholds, levels, self.soles[side], self.feet[side], self._ease)
             planned[side] = self._lead(side, plan, now - first)
             self._remember(side, path, planned[side], footholds, first, now, last)
         return planned

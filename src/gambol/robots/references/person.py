@@ -29,6 +29,8 @@ _AHEAD = np.array([1.0, 0.0, 0.0])
 _MIDDLE, _THICK = 0.25, 0.17
 """Where the middle of a sole is: ahead of the ankle, as a share of the way to the toe joint, and below that joint, as a
 share of its distance from the ankle."""
+_ENDS = (-0.4, 1.0)
+"""Heel and ball ahead of the ankle, as shares of that way."""
 
 
 class PersonBodies(NamedTuple):
@@ -46,6 +48,12 @@ class PersonBodies(NamedTuple):
         own = toes * (_MIDDLE, 0.0, 1.0)
         own[:, 2] -= _THICK * lengths(toes)
         return np.asarray(ankle + quat.rotate(turned, own))
+
+    def find_sole_ends(self, side: str) -> Array:
+        """Return heel and ball (2, 3) of a sole, level and along x, from its middle (m)."""
+        ankle, turned = (each[f"{side}_foot"] for each in self)
+        ahead = quat.rotate(quat.conjugate(turned), self.positions[f"{side}_toes"] - ankle)[:, 0]
+        return np.outer(np.subtract(_ENDS, _MIDDLE) * np.median(ahead), _AHEAD)
 
     def level_foot(self, side: str, up: Array) -> PersonBodies:
         """Return them with a foot that is level where a direction (frames, 3) in its axes points up."""

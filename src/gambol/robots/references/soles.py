@@ -36,6 +36,8 @@ _NEAR, _LONG = 0.15, 0.2
 """Seconds from a stance at which it counts a sixteenth, and seconds from which stances count alike."""
 _ROLLING = 0.35
 """Speed (rad/s) of a foot at which a frame of a stance tells a quarter of what is level."""
+_LOW = 10.0
+"""Percentile of the height of heel or ball in a stance at which it touches the ground."""
 Ease = Callable[[FrameNumbers, FrameNumbers, Array], Array]
 """From frames, some of them and values (n, numbers) at these, to values (frames, numbers) at all of them."""
 
@@ -65,8 +67,9 @@ def plan_soles(
     levels = find_levels(paths, heights, scale)
     footholds = {side: [find_foothold(path, *each, levels) for each in path.flat] for side, path in paths.items()}
     ease = partial(fade_between, longest=_FADING / frame_time)
+    feet = {side: scale * bodies.find_sole_ends(side) for side in SIDES}
     return {
-        side: rest_sole(_calibrate(path, held, frame_time), held, levels, soles[side], ease)
+        side: rest_sole(_calibrate(path, held, frame_time), held, levels, soles[side], feet[side], ease)
         for (side, path), held in zip(paths.items(), footholds.values(), strict=True)
     }
 
@@ -100,14 +103,17 @@ def find_foothold(path: SolePath, first: int, last: int, levels: Array) -> SoleF
     return SoleFoothold(place, _find_heading(path.rotations[span]))
 
 
-def rest_sole(path: SolePath, footholds: Sequence[SoleFoothold], levels: Array, sole: Array, ease: Ease) -> SolePath:
-    """Return a path that rests in a foothold for every flat stance, and is never below the ground.
+def rest_sole(
+    path: SolePath, footholds: Sequence[SoleFoothold], levels: Array, sole: Array, foot: Array, ease: Ease
+) -> SolePath:
+    """Return a path that rests in a foothold for every flat stance, and swings no lower than the person's foot.
 
-    `ease` gives the offsets from the person's path between stances.
+    `foot` (2, 3) are heel and ball of the person, scaled, from the middle of the sole. `ease` gives the offsets from
+    the person's path between stances.
     """
     fixed = _fix(path, footholds, ease)
     ground = lay_ground(path, [place[2] for place, _ in footholds], levels, path.find_lowest(sole))
-    return _set_down(replace(fixed, ground=_repeat(ground)), sole, ease)
+    return _set_down(replace(fixed, ground=_repeat(ground)), sole, _measure_clearance(path, foot, ground), ease)
 
 
 def find_unsupported(motion: Motion, contacts: Contacts) -> NDArray[np.bool_]:
@@ -224,14 +230,30 @@ def _repeat(heights: Array) -> Array:
     return np.repeat(heights[:, None], 4, axis=1)
 
 
-def _set_down(path: SolePath, sole: Array, ease: Ease) -> SolePath:
-    """Return a path on which the sole is on the ground while the foot rests, and never below it."""
-    above = path.find_heights(sole).min(axis=1)
-    rests = np.flatnonzero(path.touching)
-    down: Array = np.zeros(len(above))
+def _measure_clearance(path: SolePath, foot: Array, ground: Array) -> Array:
+    """Return how high (frames,) a person's foot with heel and ball (2, 3) is above the ground (frames,), scaled.
+
+    Heels are round: one that is rolled over is lower than where it is flat. So heel and ball are compared with where
+    they were low when the foot rested last.
+    """
+    heights, runs = path.find_corners(foot)[..., 2] - ground[:, None], list(find_runs(path.touching))
+    low = [np.percentile(heights[first : last + 1], _LOW, axis=0) for first, last in runs]
+    before = np.searchsorted([first for first, _ in runs], np.arange(len(ground)), "right")
+    return np.asarray((heights - np.minimum([np.zeros(2), *low], 0.0)[before]).min(axis=1))
+
+
+def _set_down(path: SolePath, sole: Array, own: Array, ease: Ease) -> SolePath:
+    """Return a path on which the sole is on the ground while the foot rests, and never below it.
+
+    Between stances its lowest corner is no lower than the person's foot (frames,), scaled: a sole that is longer, or
+    cannot bend at the toes, is raised.
+    """
+    above, rests = path.find_heights(sole).min(axis=1), np.flatnonzero(path.touching)
+    heights = np.stack((above, own), axis=1)
     if len(rests):
-        down = ease(np.arange(len(above)), rests, above[rests, None])[:, 0]
-    return replace(path, places=np.asarray(path.places - np.minimum(down, above)[:, None] * UP))
+        heights = heights - ease(np.arange(len(above)), rests, heights[rests])
+    wanted = np.maximum(heights.max(axis=1), 0.0)
+    return replace(path, places=np.asarray(path.places + (wanted - above)[:, None] * UP))
 
 
 def fade_between(frames: FrameNumbers, at: FrameNumbers, values: Array, longest: float) -> Array:
