@@ -7,9 +7,9 @@ A table stands between two comments; the first names the file of results and pat
 
 `<!-- results: summary -->` is a table of all suites, `<!-- results: failures -->` one of the claims that fail, and
 `<!-- results: headlines edit/*-fall!*-printed-* bench-io/bvh-* -->` one of ranges over rows of several files, without
-those after an exclamation mark. `<!-- results: sentences`, followed by one sentence per line with a placeholder such as
-{edit/*-fall} and by `-->`, is a table of these sentences with their figures. `<!-- results: torture -->` is a table of damaged files, and `<!-- results: kills -->`
-one of stopped commands, by `make torture`.
+those after an exclamation mark. `<!-- results: sentences`, followed by one sentence per line with a placeholder such
+as {edit/*-fall} and by `-->`, is a table of these sentences with their figures. `<!-- results: torture -->` is a
+table of damaged files, and `<!-- results: kills -->` one of stopped commands, by `make torture`.
 """
 
 from __future__ import annotations
