@@ -222,7 +222,8 @@ def mutate_npz(data: bytes, random: Random) -> bytes:
         return mutate_bytes(data, random)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
-    name = "about.npy" if "about.npy" in members and random.random() < 0.4 else random.choice(list(members))
+    about = "about.npy" in members
+    name = random.choice(list(members)) if random.random() < 0.5 or not about else "about.npy"
     members[name] = _mutate_member(name, members[name], random)
     if random.random() < 0.1:
         del members[random.choice(list(members))]

@@ -45,8 +45,8 @@ def write_archive(
     arrays: list[NDArray[Any]] = []
     tree = {name: pack(value, arrays) for name, value in values.items()}
     for origin in _list_origins(tree):
-        file = Path(origin["file"])
-        origin |= {"file": file.name, "digest": origin["digest"] or hash_file(file)}
+        clip = Path(origin["file"])
+        origin |= {"file": clip.name, "digest": origin["digest"] or hash_file(clip)}
     about = json.dumps({f"gambol {what}": version, "version": __version__, "values": tree})
     content: dict[str, Any] = {**beside, **{f"array {n}": array for n, array in enumerate(arrays)}}
     content["about"] = np.frombuffer(about.encode(), dtype=np.uint8)
