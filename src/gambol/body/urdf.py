@@ -65,10 +65,9 @@ def _read_robot(robot: Xml.Element, path: Path) -> RobotDescription:
         raise InputError("it has macros of xacro", fix=EXPAND_XACRO)
     elements = _list_links(robot)
     tree = list(_walk(robot, elements, path))
-    apart = sorted(elements.keys() - {link for link, _, _ in tree})
+    apart = ", ".join(f"'{link}'" for link in sorted(elements.keys() - {link for link, _, _ in tree}))
     if apart:
-        names = ", ".join(f"'{name}'" for name in apart)
-        raise InputError(f"no joints lead from the root link '{tree[0][0]}' to {names}", fix="connect or remove them")
+        raise InputError(f"no joints lead from the root link '{tree[0][0]}' to {apart}", fix="connect or remove them")
     numbers = {link: number for number, (link, _, _) in enumerate(tree)}
     masses, centers, given = zip(*(_read_inertia(elements[link], joint) for link, _, joint in tree), strict=True)
     heavy = find_heavy_joints([numbers.get(parent, -1) for _, parent, _ in tree], np.array(masses))
