@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from gambol.fit.load import load
 from gambol.io import samples
 from gambol.motion.motion import Motion
 from tests.metamorphic import verbs
@@ -36,6 +38,15 @@ def test_the_world_does_not_matter(verb: str, change: Change) -> None:
     clip, ask = CLIPS.get(verb, WALK), getattr(verbs, verb)
     bar = 1e-5 if (verb, change) == ("check", MIRRORED) else 1e-6  # forces are solved to 1e-6 of the body weight
     assert verbs.measure_change(ask(clip, SAME), ask(clip, change), change, clip.frame_time) < bar
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", ["push_spacetime", "fix"])
+def test_the_world_does_not_matter_to_a_recording(data: Path, verb: str) -> None:
+    """Two seconds of a walk at the 120 frames per second of its file."""
+    clip, ask = load(data / "cmu_bvh" / "walk" / "12_01.bvh")[120:361], getattr(verbs, verb)
+    change = Change("elsewhere", degrees=90.0, shift=(5000.0, -4.0, 0.0), mirrored=True)
+    assert verbs.measure_change(ask(clip, SAME), ask(clip, change), change, clip.frame_time) < 1e-6
 
 
 def test_an_answer_that_depends_on_the_world_is_found() -> None:

@@ -10,8 +10,10 @@ import pytest
 import gambol as gb
 from gambol.errors import InputError
 from gambol.fit.rig import fit
+from gambol.geometry.arrays import Array
 from gambol.respond.push import PushResult
 from gambol.respond.whole_body import WholeBodyResponse
+from gambol.spacetime.grounded import GroundedMotion
 from tests.metamorphic.changes import SAME, Change
 
 FORCE = (0.0, 170.0, 0.0)
@@ -62,7 +64,7 @@ def test_trunk_and_arms_give_way(pushed: PushResult) -> None:
 
 def test_a_turned_and_mirrored_clip_gives_the_turned_and_mirrored_answer(pushed: PushResult) -> None:
     """The same steps at the same times, on the other side."""
-    change = Change("elsewhere", degrees=70.0, shift=(1e4, -7.0, 0.0), mirrored=True)
+    change = Change("elsewhere", degrees=70.0, shift=(20.0, -7.0, 0.0), mirrored=True)
     push = gb.Push("chest", change.vector(FORCE), 1.2, 0.2)
     other = gb.push(change.apply(gb.load("walk")), [push], method="spacetime", loop=4.0, mass=70.0)
     steps, images = pushed.response.found.steps, other.response.found.steps
@@ -73,6 +75,23 @@ def test_a_turned_and_mirrored_clip_gives_the_turned_and_mirrored_answer(pushed:
     for name, places in here.items():
         np.testing.assert_allclose(there[name], places, atol=1e-6)
     assert " right of its place" in other.summary
+
+
+def test_what_is_solved_is_the_same_wherever_the_clip_stands(monkeypatch) -> None:
+    """Solvers stop by residuals along the axes of the world, and lose digits far from its origin."""
+    seen = list[tuple[Array, tuple[float, float, float]]]()
+
+    def stop(clip: GroundedMotion, pushes: list[gb.Push], **_: object) -> None:
+        seen.append((clip.motion.placement.positions, pushes[0].force))
+        raise InputError("seen")
+
+    monkeypatch.setattr("gambol.respond.whole_body.recover", stop)
+    for change in (SAME, Change("elsewhere", degrees=130.0, shift=(1e4, -7.0, 0.0))):
+        clip, push = change.apply(gb.load("walk")[:130:2]), gb.Push("chest", change.vector(FORCE), 0.5)
+        with pytest.raises(InputError, match="seen"):
+            gb.push(clip, [push], method="spacetime")
+    for here, there in zip(*seen, strict=True):
+        np.testing.assert_allclose(there, here, atol=1e-8)
 
 
 @pytest.mark.parametrize(

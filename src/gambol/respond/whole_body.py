@@ -168,7 +168,9 @@ def respond_with_steps(
 
 def _turn(push: Push, frame: OwnFrame) -> Push:
     """Return a push in the frame of a clip."""
-    return push if push.axes == "body" else replace(push, force=tuple(rotate(frame.turn, np.array(push.force))))
+    return (
+        push if push.axes == "body" else replace(push, force=tuple(rotate(frame.turn, np.array(push.force)).tolist()))
+    )
 
 
 def _leave(fitted: Fit, frame: OwnFrame, home: Skeleton) -> Fit:

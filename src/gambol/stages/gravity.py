@@ -31,7 +31,7 @@ _SIGNIFICANT = 3.0
 _RATIOS = (0.25, 1.0 / 3.0, 0.5, 2.0, 3.0, 4.0)
 """Ratios of a true to a stated frame time that are preferred if they agree with the flights: skipped frames."""
 _NEAR = 0.1
-"""Largest share by which a preferred ratio may differ from the ratio that the flights show."""
+"""Largest share by which the ratio that flights show may differ from a preferred one."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class GravityEstimate:
         if not self.is_off:
             return 1.0
         shown = float(np.sqrt(self.value / GRAVITY))
-        near = (ratio for ratio in _RATIOS if self._agrees(ratio) and abs(ratio / shown - 1.0) <= _NEAR)
+        near = (ratio for ratio in _RATIOS if self._agrees(ratio) and abs(shown / ratio - 1.0) <= _NEAR)
         return next(near, shown)
 
     def _agrees(self, ratio: float) -> bool:
