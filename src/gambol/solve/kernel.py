@@ -128,7 +128,8 @@ def _compile(missing: Sequence[KernelSpec], tell: Callable[[str], None] | None) 
     if begun and tell:
         seconds = max(estimate_compilation(*_make(spec)) for spec in begun)
         names = " and ".join(spec.name for spec in begun)
-        tell(f"compiling {names} meanwhile, once for this kind of skeleton: about {seconds} s; until then interpreted")
+        # A stage, not only a message: a log repeats it until the solver reports.
+        tell(f"solving interpreted while compiling {names}, once for this kind of skeleton: about {seconds} s")
 
 
 def _generate(spec: KernelSpec) -> str:

@@ -116,6 +116,7 @@ def _make_variation(
     progress: Progress,
     variation: ReferenceVariation,
 ) -> ReferenceResult:
+    progress("posing the robot", 0, None)
     biped = add_variation_loads(robot, variation)
     motion = vary_clip(clip, variation, biped)
     person = track_person(motion)
@@ -138,6 +139,7 @@ def _make_variation(
     notes = biped.description.notes + _list_unsupported(person.rig, contacts, rate)
     windows: list[SolvedWindow] = []
     if not fast:
+        progress("solving frames", 0, len(posed))
         q, windows = make_robot_physical(
             biped,
             posed,
@@ -153,6 +155,7 @@ def _make_variation(
     reference = add_slabs(_add_contacts(biped, moved, soles))
     figures, notes = {"scale": scale}, notes + unsolved
     if not fast:
+        progress("judging the reference", 0, None)
         judged = judge_reference(reference)
         figures, notes = figures | judged.values, notes + judged.notes
     ensemble = as_ensemble(reference.motion)
