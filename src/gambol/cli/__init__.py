@@ -37,6 +37,7 @@ def _run() -> int:
     from typer import TyperException
 
     from gambol.cli.app import app
+    from gambol.cli.usage import describe_usage_error, name_command
     from gambol.errors import GambolError, InputError
 
     for name in ("stdout", "stderr"):
@@ -47,16 +48,14 @@ def _run() -> int:
             before = sys.argv[sys.argv.index("", 1) - 1]
             option = f" of {before}" if before.startswith("-") else ""
             raise InputError(f"an argument{option} is empty", fix="check the quotes and variables of the command")
-        code = app(standalone_mode=False)
+        code = app(prog_name="gambol", standalone_mode=False)
         return code if isinstance(code, int) else 0  # Ctrl-C is the code 130
     except GambolError as error:
         return _fail(str(error))
     except TyperException as error:
         if not error.format_message():  # `gambol` alone has printed its help
             return 0
-        return _fail(
-            f"{error.format_message()} ('gambol --help' lists the commands, 'gambol COMMAND --help' explains one)"
-        )
+        return _fail(describe_usage_error(error), name_command(error))
     except OSError as error:
         return _fail(f"{error.filename or 'standard output'}: {error.strerror or error}")
 
@@ -77,8 +76,8 @@ def _stop(number: int, _: FrameType | None) -> None:
     raise stop
 
 
-def _fail(message: str) -> int:
+def _fail(message: str, command: str = "gambol") -> int:
     from gambol.errors import make_line
 
-    print(f"gambol: {make_line(message)}", file=sys.stderr)
+    print(f"{command}: {make_line(message)}", file=sys.stderr)
     return 2
