@@ -80,6 +80,8 @@ def augment(
     writing.check_outputs(inputs=[*clips, to])
     plan = AugmentPlan(varying.ranges, mirror, members, seed)
     motions = reading.load_files(clips, writing)
+    usual = " (the default; --members N makes more or fewer)" if members == AugmentPlan.members else ""
+    writing.note(f"making {members} references of {len(motions)} clip{'s' * (len(motions) > 1)}{usual}")
     with writing.progress() as progress:
         made = run(
             motions,

@@ -193,3 +193,11 @@ def test_the_command_says_what_is_wrong_in_one_line(gambol, tmp_path: Path) -> N
         assert why in err
         assert len(err.strip().splitlines()) == 1
     assert not (tmp_path / "made").exists()
+
+
+def test_the_command_says_how_many_it_makes(gambol, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = "gambol.robots.references.augment.augment"
+    monkeypatch.setattr(module, lambda *_, **__: ReferenceFolder(tmp_path / "manifest.jsonl", (), {}))
+    words = ("augment", "walk", "run", "--to", "jvrc1", "-o", tmp_path / "made", "--mirror")
+    assert "making 100 references of 2 clips (the default; --members N makes more or fewer)\n" in gambol(*words)[2]
+    assert "making 7 references of 2 clips\n" in gambol(*words, "--members", "7")[2]
