@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gambol.errors import MAX_MESSAGE, GambolError, InputError, MissingExtra
+from gambol.errors import MAX_MESSAGE, GambolError, InputError, MissingExtra, missing_file_error
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,26 @@ def test_what_was_in_the_way_is_shown() -> None:
 def test_workers_can_send_errors() -> None:
     error = pickle.loads(pickle.dumps(InputError("wrong", file="x.bvh", line=2, fix="right")))
     assert (str(error), error.line, error.fix) == ("x.bvh, line 2: wrong; right", 2, "right")
+
+
+@pytest.mark.parametrize(
+    ("asked", "advice"),
+    [
+        ("wlak.bvh", "did you mean 'walk.bvh'?"),
+        ("walk.fbx", "did you mean 'walk.glb'?"),
+        ("Walk.bvhh", "did you mean 'walk.glb'?"),
+        ("swim.bvh", "check the path"),
+        ("folders.bvh", "check the path"),
+    ],
+)
+def test_the_nearest_file_of_the_folder_is_named(tmp_path: Path, asked: str, advice: str) -> None:
+    for name in ("walk.bvh", "walk.glb", "jog.bvh"):
+        (tmp_path / name).touch()
+    (tmp_path / "folder").mkdir()
+    assert str(missing_file_error(tmp_path / asked)) == f"{asked}: no such file; {advice}"
+
+
+def test_a_built_in_motion_may_be_meant_where_no_folder_is_given(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "did you mean 'jump'?" in str(missing_file_error(Path("jmup"), known=("jump",)))
+    assert "check the path" in str(missing_file_error(Path("clips/jmup"), known=("jump",)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 
@@ -18,6 +20,19 @@ def make_line(text: str, most: int = MAX_MESSAGE) -> str:
     """Return text from files and users as one line of at most so many printable characters."""
     line = make_printable(" ".join(text[: 10 * MAX_MESSAGE].split()))
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def suggest(name: str, known: Iterable[str], otherwise: str, compare: Callable[[str], str] = str.lower) -> str:
+    """Return what to do about an unknown name: the nearest one that is known, or `otherwise` where none is near.
+
+    `compare` gives the part of a name that is compared.
+
+    >>> suggest("Wlak", ("walk", "run"), "choose one"), suggest("swim", ("walk", "run"), "choose one")
+    ("did you mean 'walk'?", 'choose one')
+    """
+    spelled = {compare(other): other for other in known}
+    near = get_close_matches(compare(name), spelled, 1)
+    return f"did you mean '{spelled[near[0]]}'?" if near else otherwise
 
 
 class GambolError(Exception):
@@ -56,3 +71,15 @@ class MissingExtra(GambolError):
 
     def __init__(self, purpose: str, extra: str) -> None:
         super().__init__(f"{purpose} needs an optional dependency: pip install 'gambol[{extra}]'")
+
+
+def missing_file_error(path: Path, otherwise: str = "check the path", known: Iterable[str] = ()) -> InputError:
+    """Return the error for a file that does not exist; it names the nearest of its folder, or of other `known` names.
+
+    Names are compared without extensions, which would make all files of a folder look alike.
+    """
+    names = [file.name for file in path.parent.glob("*") if file.is_file()]
+    names += known if path.name == str(path) else ()
+    names.sort(key=lambda name: (Path(name).suffix == path.suffix, name))  # of files with equal stems the last counts
+    fix = suggest(path.name, names, otherwise, compare=lambda name: Path(name).stem.lower())
+    return InputError("no such file", file=path, fix=fix)

@@ -15,7 +15,7 @@ from gambol.drawing.shot import Shot
 from gambol.errors import InputError
 from gambol.fit.load import StrPath
 from gambol.io import list_outputs, save
-from gambol.io.formats import WRITABLE
+from gambol.io.formats import WRITABLE, unwritable_format_error
 from gambol.motion.ensemble import Ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
@@ -101,7 +101,5 @@ def list_output_files(path: Path, characters: int = 1, own: tuple[str, ...] = ()
     if path.suffix.lower() in (*own, *DRAWN):
         return [path]
     if path.suffix.lower() not in WRITABLE:
-        raise InputError(
-            f"'{path.suffix}' cannot be written", file=path, fix=f"choose one of {', '.join((*own, *WRITABLE, *DRAWN))}"
-        )
+        raise unwritable_format_error(path, (*own, *WRITABLE, *DRAWN))
     return list_outputs(path, characters)

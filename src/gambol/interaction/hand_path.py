@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.errors import InputError
+from gambol.errors import InputError, missing_file_error
 from gambol.geometry.arrays import Array
 
 _FIX = "write x, y and z in metres, a sample per line"
@@ -17,7 +17,7 @@ _MISSING = ("", "nan", "na", "null")
 def load_hand_path(path: Path) -> Array:
     """Return samples (n, 3) in metres; NaN where one is missing. A first line with names is skipped."""
     if not path.is_file():
-        raise InputError("no such file", file=path, fix=_FIX)
+        raise missing_file_error(path)
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             lines = [line for line in csv.reader(file) if line]

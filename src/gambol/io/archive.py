@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.errors import InputError
+from gambol.errors import InputError, missing_file_error
 from gambol.io.output import atomic_write
 from gambol.io.packed import MAX_STORED, pack, unpack
 from gambol.motion.motion import Origin
@@ -59,7 +59,7 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
     article = "an" if what[0] in "aeiou" else "a"
     foreign = InputError(f"not {article} {what}, or truncated", file=path, fix=fix)
     if not path.is_file():
-        raise InputError("no such file", file=path, fix=fix)
+        raise missing_file_error(path, fix)
     size, free = path.stat().st_size, available_memory()
     if size > free:
         raise InputError(f"needs {size / 1e9:.1f} GB of memory, {free / 1e9:.1f} GB are free", file=path)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 
-from gambol.errors import InputError
+from gambol.errors import InputError, suggest
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class Library:
     def file(self, name: str) -> Path:
         """Return the path of a file by name."""
         if name not in self.names():
-            raise InputError(f"no {self.what} '{name}'", fix=f"there are {', '.join(self.names())}")
+            known = self.names()
+            raise InputError(f"no {self.what} '{name}'", fix=suggest(name, known, f"there are {', '.join(known)}"))
         return self.folder / f"{name}.yaml"
 
     def find(self, given: str | PathLike[str]) -> Path:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gambol.errors import InputError
+from gambol.errors import InputError, suggest
 from gambol.io.yamls import abbreviate, check_choice, check_flag, check_number, read_yaml_nodes
 
 
@@ -34,8 +33,7 @@ class YamlEntry:
         found = {key: self._part(key, key) for key in self.value}
         unknown = next((key for key in found if allowed is not None and key not in allowed), None)
         if unknown is not None and allowed is not None:
-            near = difflib.get_close_matches(unknown, allowed, 1)
-            fix = f"did you mean '{near[0]}'?" if near else f"keys: {', '.join(allowed)}"
+            fix = suggest(unknown, allowed, f"keys: {', '.join(allowed)}")
             raise found[unknown].error(f"{self.what} has no key {abbreviate(unknown)}", fix)
         return found
 

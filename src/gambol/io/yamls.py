@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from gambol.errors import InputError
+from gambol.errors import InputError, missing_file_error
 
 _LARGEST = 1_000_000
 """Largest file (bytes)."""
@@ -31,6 +31,8 @@ def read_yaml_nodes(path: Path) -> tuple[Any, Any]:
         if path.stat().st_size > _LARGEST:
             raise InputError(f"the file is larger than {_LARGEST} bytes", file=path)
         return parse_yaml(path.read_text(encoding="utf-8"), path)
+    except FileNotFoundError:
+        raise missing_file_error(path) from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or 'not text'}", file=path) from None
 

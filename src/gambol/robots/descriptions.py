@@ -7,7 +7,7 @@ from xml.etree import ElementTree as Xml
 
 from gambol.body.robot_description import RobotDescription
 from gambol.body.urdf import EXPAND_XACRO, NOT_XML, read_urdf
-from gambol.errors import InputError
+from gambol.errors import InputError, missing_file_error
 from gambol.io.yaml_entries import read_yaml_entry
 from gambol.robots.mjcf_description import read_mjcf
 from gambol.robots.robot import list_robots, load_robot
@@ -37,7 +37,7 @@ def read_description(path: Path) -> RobotDescription:
         known = ", ".join((*_DESCRIPTIONS, ".yaml (a mapping)", *list_robots()))
         raise InputError("not the description of a robot", file=path, fix=f"give {known}")
     if not path.is_file():
-        raise InputError("no such file", file=path, fix="check the path")
+        raise missing_file_error(path)
     return read_urdf(path) if _find_root(path) == "robot" else read_mjcf(path)
 
 

@@ -20,7 +20,7 @@ from gambol.body.robot_description import (
     make_inertia_physical,
     note_corrected_inertias,
 )
-from gambol.errors import InputError
+from gambol.errors import InputError, missing_file_error
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
@@ -42,7 +42,7 @@ _NUMBERS = (
 def read_mjcf(path: Path) -> RobotDescription:
     """Read a description."""
     if not path.is_file():
-        raise InputError("no such file", file=path, fix="check the path")
+        raise missing_file_error(path)
     model, notes = compile_mjcf(path)
     for name in _NUMBERS:
         if not np.isfinite(getattr(model, name)).all():

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.errors import InputError
+from gambol.errors import InputError, missing_file_error
 from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.io.archive import find_beside, hash_file, is_there
@@ -129,7 +129,7 @@ def load_style(path: str | PathLike[str]) -> PhysicalStyle:
     try:
         content = json.loads(path.read_text())
     except FileNotFoundError:
-        raise InputError("no such file", file=path, fix="check the path") from None
+        raise missing_file_error(path) from None
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"not JSON: {error}", file=path, fix="give a file that 'gambol style learn' wrote") from None
     try:

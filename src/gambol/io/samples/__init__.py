@@ -6,14 +6,13 @@ from pathlib import Path
 
 from gambol.errors import InputError
 from gambol.io import read_motions
+from gambol.io.formats import BUILT_IN
 from gambol.motion.motion import Motion
-
-_NAMES = ("stand", "walk", "run", "jump")
 
 
 def names() -> tuple[str, ...]:
     """Return the names of the built-in motions."""
-    return _NAMES
+    return BUILT_IN
 
 
 def by_name(name: str) -> Motion:
@@ -23,8 +22,8 @@ def by_name(name: str) -> Motion:
 
 def file(name: str) -> Path:
     """Return the path of the BVH file of a built-in motion."""
-    if name not in _NAMES:
-        raise InputError(f"no built-in motion '{name}'", fix=f"choose from {', '.join(_NAMES)}")
+    if name not in BUILT_IN:
+        raise InputError(f"no built-in motion '{name}'", fix=f"choose from {', '.join(BUILT_IN)}")
     return Path(__file__).with_name(f"{name}.bvh")
 
 

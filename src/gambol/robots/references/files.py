@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.errors import InputError
+from gambol.errors import InputError, missing_file_error
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
@@ -58,6 +58,8 @@ def read_reference(path: Path, biped: Biped, fps: float | None = None) -> Refere
         rests = _read_rests(fields, len(angles))
         load, hand_load = (float(np.ravel(fields.get(name, 0.0))[0]) for name in ("axis_load", "axis_hand_load"))
         biped = add_variation_loads(biped, ReferenceVariation(load=load, hand_load=hand_load))
+    except FileNotFoundError:
+        raise missing_file_error(path) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
     except (ValueError, LookupError, ArithmeticError) as error:
