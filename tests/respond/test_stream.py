@@ -62,6 +62,12 @@ def run(lines: list[bytes], *words: str) -> tuple[int, list[dict[str, Any]], str
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr.decode()
 
 
+def test_joints_of_the_rig_name_bodies_too() -> None:
+    stream, other = (stream_of(samples.walk()) for _ in range(2))
+    joint = {"pushes": [{**PUSHED["pushes"][0], "body": "LeftArm"}]}
+    assert stream.answer(json.dumps(joint)) == other.answer(json.dumps(PUSHED))
+
+
 def test_hostile_lines_change_nothing() -> None:
     """Every one is answered by one error, and the frames between them are those of a stream without them."""
     frame = json.dumps(PUSHED).encode()

@@ -142,7 +142,7 @@ class TestRough:
         assert len(joint_turns(creature, "shank", (10.0,))) == 3
 
     def test_knees_and_elbows_bend_one_way_and_locked_ones_not_at_all(self) -> None:
-        skeleton = make_body(Body(locked=("left_shank",))).skeleton
+        skeleton = make_body(Body(locked=("Left Shank",))).skeleton
         for joint, upper in (("right_shank", 1.0), ("left_forearm", 1.0), ("left_shank", 0.0)):
             (column,) = skeleton.columns(skeleton.index(joint), "turn")
             assert skeleton.dofs[column].lower == 0.0
@@ -268,7 +268,7 @@ class TestHostile:
 
     def test_missing_binary_and_large_files_are_refused(self, tmp_path: Path) -> None:
         for path in (tmp_path / "none.yaml", tmp_path):
-            with pytest.raises(InputError, match="cannot be read"):
+            with pytest.raises(InputError, match=r"no such file|cannot be read"):
                 read_sketch(path)
         (tmp_path / "bytes.yaml").write_bytes(b"\xff\xfe\x00")
         with pytest.raises(InputError, match="not text"):

@@ -6,13 +6,15 @@ papers. A character can have any number of legs; `Character.from_motion` makes p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from gambol.body.anatomy import assemble_human
 from gambol.body.anthropometry import TABLES, Anthropometry
+from gambol.body.body_names import map_joints_to_bodies, resolve_body
 from gambol.body.measure import measure_build
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
@@ -37,15 +39,17 @@ class Character:
     inertias: Array
     """(joints, 3, 3) inertia tensors about the centres of mass, kg m²."""
     name: str = "character"
+    rig_joints: Mapping[str, str] = field(default_factory=dict)
+    """Body that moves with each joint of the rig that it was made from, by name."""
 
     def __post_init__(self) -> None:
         count = len(self.skeleton.names)
-        for field, shape in (("masses", (count,)), ("centers", (count, 3)), ("inertias", (count, 3, 3))):
-            value = np.array(getattr(self, field), dtype=float)
+        for given, shape in (("masses", (count,)), ("centers", (count, 3)), ("inertias", (count, 3, 3))):
+            value = np.array(getattr(self, given), dtype=float)
             if value.shape != shape or not np.isfinite(value).all():
-                raise InputError(f"{field} must be finite and of shape {shape}, got {value.shape}")
+                raise InputError(f"{given} must be finite and of shape {shape}, got {value.shape}")
             value.flags.writeable = False
-            object.__setattr__(self, field, value)
+            object.__setattr__(self, given, value)
         if (self.masses < 0.0).any() or self.mass <= 0.0:
             raise InputError(f"masses must not be negative and their sum must be positive, got {self.mass} kg in all")
         moving = {dof.joint for dof in self.skeleton.dofs}
@@ -80,7 +84,8 @@ class Character:
                 f"height {build.height:.3g} m is outside 0.4 to 2.6 m", file=motion.name, fix="correct --scale"
             )
         weight = _BODY_MASS_INDEX * build.height**2 if mass is None else mass
-        return cls(*assemble_human(build, weight, table, toes), motion.name)
+        made = cls(*assemble_human(build, weight, table, toes), motion.name)
+        return replace(made, rig_joints=map_joints_to_bodies(motion, made.bodies))
 
     def _carries(self, joint: int) -> bool:
         return any(self.masses[c] > 0.0 or self._carries(c) for c in self.skeleton.children[joint])
@@ -101,8 +106,10 @@ class Character:
         """Names of the joints that carry mass."""
         return tuple(self.skeleton.names[j] for j in np.flatnonzero(self.masses))
 
+    def find_body(self, name: str) -> str:
+        """Return the body that a name means: its own, that of a joint of the rig, or either in another spelling."""
+        return resolve_body(name, self.bodies, self.rig_joints)
+
     def body(self, name: str) -> int:
         """Joint index of a body by name."""
-        if name not in self.bodies:
-            raise InputError(f"no body '{name}'", fix=f"bodies: {', '.join(self.bodies)}")
-        return self.skeleton.names.index(name)
+        return self.skeleton.names.index(self.find_body(name))

@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from gambol.body.body_names import list_bodies, resolve_body
 from gambol.composition.carrying import Carry
 from gambol.composition.composition import Action, Composition, Person
 from gambol.composition.conditions import HAND_FORCE_COST, Avoid, BodyPart, Condition, Hold, Meet, Reach, Tackle
@@ -207,13 +208,16 @@ def _parse_pair(entry: YamlEntry, people: tuple[str, ...], body: str | None = No
 
 
 def _parse_part(entry: YamlEntry, people: tuple[str, ...], body: str | None = None) -> BodyPart:
-    words = entry.read_text().split()
-    who = _check_person(entry, words[0], people)
-    if len(words) == 1 and body is not None:
+    name, *words = entry.read_text().split(maxsplit=1)
+    who = _check_person(entry, name, people)
+    if not words and body is not None:
         return BodyPart(who, body, 0.0)
-    if len(words) != 2 or words[1] not in _BODIES:
-        raise entry.error(f"no part of a body is '{entry.value}'", f"name and one of {', '.join(_BODIES)}")
-    return BodyPart(who, words[1])
+    if not words:
+        raise entry.error(f"'{entry.value}' names no body", f"write {name} and one of {list_bodies(_BODIES)}")
+    try:
+        return BodyPart(who, resolve_body(words[0], _BODIES, {}))
+    except InputError as error:
+        raise entry.error(error.problem, error.fix) from None
 
 
 def _parse_goal(given: Mapping[str, YamlEntry], people: tuple[str, ...]) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
@@ -141,6 +141,8 @@ def push(
 
         walker = load_walker_of(model, motion)
     character = Character.from_motion(motion, mass) if walker is None else walker.character
+    pushes = [replace(one, body=character.find_body(one.body)) for one in pushes]
+    loads = [replace(load, body=character.find_body(load.body)) for load in loads]
     if per_kg:
         pushes = [one.scaled(character.mass) for one in pushes]
     _check_strength(character, pushes, loads, platform)

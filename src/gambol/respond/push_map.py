@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -27,7 +27,7 @@ from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
 from gambol.respond.balance import AFTER_PUSH, OUTCOMES, FootSupport, find_outcomes, measure_foot_support
 from gambol.respond.push_response import RECOVERED_DEGREES
-from gambol.respond.responder import Responder, S, check_body, run_many, run_undisturbed, undisturbed_poses
+from gambol.respond.responder import Responder, S, find_body, run_many, run_undisturbed, undisturbed_poses
 from gambol.stages.support import name_supports
 from gambol.version import __version__
 
@@ -182,8 +182,7 @@ def sample_pushes(
     responder: Responder[S], plan: PushPlan = PushPlan(), watch: Callable[[int], None] = lambda done: None
 ) -> PushMap:
     """Apply all pushes of a plan to a responder; `watch` is called with the number of further pushes done."""
-    for name in plan.bodies:
-        check_body(responder, name)
+    plan = replace(plan, bodies=tuple(dict.fromkeys(find_body(responder, name) for name in plan.bodies)))
     mass = responder.character.mass
     rng = np.random.default_rng(plan.seed)
     bodies, _, _, phases = plan.shape

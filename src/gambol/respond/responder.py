@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.body.body_names import resolve_body
 from gambol.body.character import Character
-from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.pushes import AppliedForce, Pull, Push
 from gambol.respond.balance import FootSupport
@@ -146,7 +146,6 @@ def warm_up(responder: Responder[Any]) -> None:
     responder.step(responder.start(), [AppliedForce(body, nowhere), Pull(body, nowhere, nowhere, 0.0)])
 
 
-def check_body(responder: Responder[Any], body: str) -> None:
-    """Refuse a body that cannot be pushed."""
-    if body not in responder.bodies:
-        raise InputError(f"no body '{body}'", fix=f"bodies: {', '.join(responder.bodies)}")
+def find_body(responder: Responder[Any], name: str) -> str:
+    """Return the body that a name means, as `Character.find_body` does; refuse one that cannot be pushed."""
+    return resolve_body(name, responder.bodies, responder.character.rig_joints)

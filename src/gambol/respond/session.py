@@ -17,7 +17,7 @@ from gambol.motion.kinematics import Placement, place
 from gambol.motion.pushes import AppliedForce, Pull, Push, check_vector
 from gambol.motion.skeleton import Vector
 from gambol.respond.push_response import RECOVERED_DEGREES
-from gambol.respond.responder import Responder, check_body
+from gambol.respond.responder import Responder, find_body
 
 PULL_STRENGTH = 150.0
 """Default largest force (N) of a pull."""
@@ -118,14 +118,14 @@ class Session:
 
     def hit(self, body: str, force: Vector, point: Vector | None = None) -> None:
         """Apply a short force (N) to a body, at a point of space (m) or at its centre of mass."""
-        check_body(self.responder, body)
+        body = find_body(self.responder, body)
         character = self.responder.character
         local = character.centers[character.body(body)].tolist() if point is None else self._local(body, point)
         self._blows.append(Push(body, force, self.time, _BLOW, local))
 
     def grab(self, body: str, point: Vector) -> None:
         """Grab a body at a point of space (m)."""
-        check_body(self.responder, body)
+        body = find_body(self.responder, body)
         self._pull = Pull(body, self._local(body, point), point, self.strength)
 
     def drag_to(self, hand: Vector) -> None:

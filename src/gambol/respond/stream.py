@@ -15,7 +15,7 @@ from gambol.geometry.arrays import Array
 from gambol.io.json_lines import check_keys, parse_numbers, parse_object
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import AppliedForce
-from gambol.respond.responder import Responder, check_body, warm_up
+from gambol.respond.responder import Responder, find_body, warm_up
 from gambol.version import __version__
 
 _EXAMPLE = '{} is a frame of the clip, {"pushes": [...]} a pushed one'
@@ -87,10 +87,10 @@ class Stream:
         check_keys(entry, _PUSH_KEYS, "a push")
         if not isinstance(entry.get("body"), str) or "force" not in entry:
             raise InputError("a push needs a body and a force", fix='{"body": "head", "force": [0, 60, 0]}')
-        check_body(self._responder, entry["body"])
+        body = find_body(self._responder, entry["body"])
         point = None if entry.get("point") is None else parse_numbers(entry["point"], "a point")
         force = parse_numbers(entry["force"], "a force")
-        return AppliedForce(entry["body"], force, point, entry.get("axes", "world"))  # type: ignore[arg-type]
+        return AppliedForce(body, force, point, entry.get("axes", "world"))  # type: ignore[arg-type]
 
     def _describe(self, pose: Array) -> dict[str, Any]:
         facts: dict[str, Any] = {"time": self._frame * self._responder.frame_time, "pose": pose.tolist()}

@@ -6,16 +6,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gambol.body.body_names import list_bodies
 from gambol.body.build import make_average_build
 from gambol.body.character import Character
 from gambol.body.human import make_human
-from gambol.errors import InputError
+from gambol.errors import InputError, suggest
 from gambol.fit.rig import choose_safe_axes
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
+from gambol.motion.rig_names import split_side
 from gambol.motion.skeleton import Skeleton
 from gambol.spacetime.drawn_poses import pose_from_drawing
 from gambol.spacetime.sketch import ROOT, Body, Key, Sketch
@@ -128,8 +130,9 @@ def _columns(skeleton: Skeleton, name: str) -> list[list[int]]:
     """Return the columns of turns of a joint, or of the joints of all sides."""
     turning = [joint for j, joint in enumerate(skeleton.names) if j and skeleton.columns(j, "turn")]
     sides = [joint for joint in turning if name and name in (joint, joint.partition("_")[2])]
+    sides = sides or [joint for joint in turning if split_side(joint) == split_side(name)]
     if not sides:
-        raise InputError(f"no joint '{name}'", fix=f"joints: {', '.join(turning)}")
+        raise InputError(f"no joint '{name}'", fix=suggest(name, (*ROOT, *turning), f"joints: {list_bodies(turning)}"))
     return [skeleton.columns(skeleton.index(side), "turn") for side in sides]
 
 

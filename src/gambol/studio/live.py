@@ -19,7 +19,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Vector
 from gambol.respond.balance import describe_overbalance
-from gambol.respond.responder import Responder, check_body, undisturbed_poses, warm_up
+from gambol.respond.responder import Responder, find_body, undisturbed_poses, warm_up
 from gambol.respond.session import PULL_STRENGTH, ActingForce, Session
 from gambol.studio.host import Live
 from gambol.studio.touch import carrying_body, nearest_point, struck_point
@@ -125,7 +125,7 @@ class LivePush(Live):
     def _push(self, body: str, direction: str) -> None:
         """Hit a body at its surface, towards its centre of mass."""
         responder, placed = self.session.responder, self.session.placement
-        check_body(responder, body)
+        body = find_body(responder, body)
         if direction not in _DIRECTIONS:
             raise InputError(f"no direction '{direction}'", fix=f"directions: {', '.join(_DIRECTIONS)}")
         along = quat.rotate(self._heading(), _DIRECTIONS[direction])

@@ -81,7 +81,7 @@ def test_points_that_people_name(space):
     assert body == "right_hand"
     assert np.linalg.norm(point) > 0.1
     assert find_point(character, "head")[1][2] > 0.1
-    with pytest.raises(InputError, match="the body has no 'tail'"):
+    with pytest.raises(InputError, match="no body 'tail'"):
         find_point(character, "tail")
     with pytest.raises(InputError, match="as in all members"):
         reach(space, body, point, (0.0, 0.0, 1.0), 60.0)

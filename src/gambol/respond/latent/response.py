@@ -25,7 +25,7 @@ from gambol.respond.latent.recorded import check_same_rig
 from gambol.respond.latent.responder import LatentWalker
 from gambol.respond.latent.store import load_walker
 from gambol.respond.push_response import RECOVERED_DEGREES, PushResponse
-from gambol.respond.responder import check_body
+from gambol.respond.responder import find_body
 from gambol.spacetime.resampling import sample_fit
 
 _FARTHEST = 6.0
@@ -86,8 +86,7 @@ def load_walker_of(model: LatentWalker | StrPath, clip: Motion) -> LatentWalker:
 def respond_with_walker(walker: LatentWalker, clip: Motion, pushes: Sequence[Push]) -> WalkerResponse:
     """Walk for as long as a clip lasts, from its first pose, and answer pushes."""
     check_pushes(clip, pushes)
-    for push in pushes:
-        check_body(walker, push.body)
+    pushes = [replace(push, body=find_body(walker, push.body)) for push in pushes]
     calm = _respond(walker, clip, ())
     if not pushes:
         return calm

@@ -53,10 +53,7 @@ class ReachSolution:
 
 def find_point(character: Character, words: str) -> tuple[str, Array]:
     """Return the body of a name ("right hand", "head") and its point: finger tips, crown, toes, else its centre."""
-    body = words.strip().lower().replace(" ", "_")
-    if body not in character.bodies:
-        known = ", ".join(name.replace("_", " ") for name in character.bodies)
-        raise InputError(f"the body has no '{words}'", fix=f"choose one of {known}")
+    body = character.find_body(words)
     skeleton, tip = character.skeleton, _TIPS.get(body, f"{body}_tip")
     if tip in skeleton.names and skeleton.parents[skeleton.index(tip)] == skeleton.index(body):
         return body, skeleton.offsets[skeleton.index(tip)]
