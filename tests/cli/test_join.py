@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gambol import load
 from gambol.io import samples
 
@@ -20,10 +22,10 @@ def test_join_writes_one_clip_and_tells_where(gambol, tmp_path):
 
 def test_join_at_given_times(gambol, tmp_path):
     out = tmp_path / "told.bvh"
-    code, _, told = gambol("join", "walk", "walk", "-o", out, "--leave", "1", "--enter", "0.5")
+    code, _, told = gambol("join", "walk", "walk", "-o", out, "--leave", "2", "--enter", "0.93")
     assert code == 0
-    assert "up to 1.00 s" in told
-    assert "from 0.50 s" in told
+    assert "up to 2.00 s" in told
+    assert "from 0.93 s" in told
 
 
 def test_join_refuses_in_one_line(gambol, tmp_path):
@@ -31,3 +33,14 @@ def test_join_refuses_in_one_line(gambol, tmp_path):
     assert code == 2
     assert "99 s is outside the clip" in told.strip().splitlines()[-1]
     assert not (tmp_path / "x.bvh").exists()
+
+
+def test_a_seam_that_is_too_far_is_refused_with_one_that_is_not(gambol, tmp_path):
+    out = tmp_path / "x.bvh"
+    code, _, told = gambol("join", "walk", "walk", "-o", out, "--leave", "1", "--enter", "0.5")
+    assert code == 2
+    last = told.strip().splitlines()[-1]
+    found = re.search(r"28 cm apart at the seam, more than 25 cm; (--leave 1.00 --enter \S+) are 0 cm apart", last)
+    assert found
+    assert not out.exists()
+    assert gambol("join", "walk", "walk", "-o", out, *found[1].split())[0] == 0

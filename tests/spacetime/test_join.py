@@ -13,7 +13,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
 from gambol.io import samples, save
 from gambol.motion.skeleton import Dof
-from gambol.spacetime.join import BLEND, join_motions
+from gambol.spacetime.join import BLEND, FARTHEST, join, join_motions
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import find_foot_points, track_point
 from gambol.stages.flight import drop_supported_flights, find_stages
@@ -184,3 +184,19 @@ def test_of_seams_alike_that_which_keeps_most_frames_is_taken_wherever_the_clip_
         seams.append((found.leave, found.enter))
     assert len(set(seams)) == 1
     assert seams[0][0] - seams[0][1] > 0.4 * len(walk)
+
+
+def test_where_the_body_is_low_is_given_up_for_a_seam_that_a_person_can_bridge(jump, twice) -> None:
+    assert twice.distance > FARTHEST
+    found = join("jump", "walk")
+    assert found.figures["distance_m"] < 0.1
+    assert found.notes[-1] == "with the body low at the seam, joints would be 27 cm apart"
+    assert len(_flights(join(jump, jump).motion)) == 2
+
+
+def test_clips_that_nowhere_come_near_are_refused(jump) -> None:
+    twisted = replace(
+        jump, q=jump.q + 2.0 * np.array([dof.kind == "turn" and dof.joint > 0 for dof in jump.skeleton.dofs])
+    )
+    with pytest.raises(InputError, match=r"no moments are nearer than .* join both to a clip in between"):
+        join(jump, twisted)
