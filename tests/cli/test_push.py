@@ -114,6 +114,13 @@ def test_what_cannot_be_done_is_said_in_one_line(gambol, tmp_path: Path, words: 
     assert not list(tmp_path.iterdir())
 
 
+def test_a_clip_that_ends_before_the_recovery_is_to_be_looped(gambol) -> None:
+    hit = ("--body", "head", "--force", "0", "60", "0", "--json", "-")
+    said = gambol("push", "walk", *hit, "--at", "4")[2]
+    assert "not recovered when the clip ends; try --loop 8; feet" in said
+    assert ", recovered " in gambol("push", "walk", *hit, "--at", "4", "--loop", "8")[2]
+
+
 def test_a_clip_too_short_to_loop(gambol, tmp_path: Path) -> None:
     save(samples.walk()[:20], tmp_path / "short.bvh")
     code, _, said = gambol("push", tmp_path / "short.bvh", *HIT, "--loop", "5", "-o", tmp_path / "out.bvh")
@@ -123,6 +130,7 @@ def test_a_clip_too_short_to_loop(gambol, tmp_path: Path) -> None:
     code, _, said = gambol("push", tmp_path / "short.bvh", *pushed, "-o", tmp_path / "out.bvh")
     assert code == 0
     assert "learned from the whole clip" in said
+    assert "not recovered when the clip ends; feet" in said
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ class PushResult(Result):
         if not found.pushes and found.platform is None:
             back = ""
         elif found.recovery is None:
-            back = ", not recovered when the clip ends"
+            back = f", not recovered when the clip ends{found.loop_advice}"
         return (
             f"{found.advice}{found.advice and '; '}largest deviation {degrees:.1f} degrees "
             f"({found.weakest.replace('_', ' ')}) at {second:.2f} s{back}; {found.footwork}"

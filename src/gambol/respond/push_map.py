@@ -26,7 +26,7 @@ from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
 from gambol.respond.balance import AFTER_PUSH, OUTCOMES, FootSupport, find_outcomes, measure_foot_support
-from gambol.respond.push_response import RECOVERED_DEGREES
+from gambol.respond.push_response import RECOVERED_DEGREES, RECOVERY_TIME
 from gambol.respond.responder import Responder, S, find_body, run_many, run_undisturbed, undisturbed_poses
 from gambol.stages.support import name_supports
 from gambol.version import __version__
@@ -36,8 +36,6 @@ DIRECTIONS = {"forward": 0.0, "backward": np.pi, "left": 0.5 * np.pi, "right": -
 BODIES = (
     "head", "chest", "spine", "pelvis", "left_upper_arm", "right_upper_arm", "left_forearm", "right_forearm",
 )  # fmt: skip
-RECOVERY_TIME = 3.0
-"""Time (s) within which a body should recover."""
 _SPREAD = np.radians(15.0)
 _BATCH = 128
 """Characters per call; more are no faster."""

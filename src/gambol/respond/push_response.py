@@ -15,10 +15,13 @@ from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Platform, Push
+from gambol.respond.actuation import has_cycle
 from gambol.respond.balance import describe_overbalance, find_outcome, measure_overbalance
 
 RECOVERED_DEGREES = 2.0
 """Deviation (degrees) below which a body counts as recovered."""
+RECOVERY_TIME = 3.0
+"""Time (s) within which a body should recover."""
 BODY_GROUPS = {
     "trunk": ("spine", "chest"),
     "head": ("head",),
@@ -79,9 +82,14 @@ class PushResponse:
         return RECOVERED_DEGREES
 
     @property
+    def end(self) -> float:
+        """Time (s) at which the last push, or the platform, has ended."""
+        return max((acted.end for acted in (*self.pushes, self.platform) if acted is not None), default=0.0)
+
+    @property
     def recovery(self) -> float | None:
         """Time (s) from the end of the last push until the deviation stays small; None if the clip ends first."""
-        end = max((acted.end for acted in (*self.pushes, self.platform) if acted is not None), default=0.0)
+        end = self.end
         away = np.flatnonzero(self.deviation() > self.tolerance)
         if end > self.fitted.motion.duration or (len(away) and away[-1] == len(self.poses) - 1):
             return None
@@ -117,6 +125,14 @@ class PushResponse:
             "foot_slide_mm": 1000.0 * self.slide,
             "outside_cm": 100.0 * self.outside,
         }
+
+    @property
+    def loop_advice(self) -> str:
+        """How to see the recovery of a clip that has a cycle and ends too soon after the push; else nothing."""
+        enough = self.end + RECOVERY_TIME
+        if self.recovery is not None or self.fitted.motion.duration > enough or not has_cycle(self.fitted):
+            return ""
+        return f"; try --loop {math.ceil(enough)}"
 
     @cached_property
     def slide(self) -> float:
