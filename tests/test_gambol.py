@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import doctest
+import inspect
+import pickle
+import pydoc
 import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
@@ -126,3 +133,73 @@ def test_a_result_of_several_motions_names_them_all() -> None:
         _ = result.motion
     assert "walk, jump" in repr(result)
     assert [m["name"] for m in result.facts()["motions"]] == ["walk", "jump"]
+
+
+VERBS = [name for name in gb.__all__ if inspect.isfunction(getattr(gb, name))]
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_examples_of_verbs_do_what_they_show(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every verb has one; what takes minutes or needs files is not run, but calls what there is."""
+    monkeypatch.chdir(tmp_path)
+    (examples,) = doctest.DocTestFinder(recurse=False).find(getattr(gb, name), name, globs={"gb": gb})
+    assert 1 <= len(examples.examples) <= 4
+    said: list[str] = []
+    assert doctest.DocTestRunner(verbose=False).run(examples, out=said.append).failed == 0, "".join(said)
+    for example in examples.examples:
+        for call in (node for node in ast.walk(ast.parse(example.source)) if isinstance(node, ast.Call)):
+            owner = getattr(call.func, "value", None)
+            if isinstance(owner, ast.Name) and owner.id == "gb":
+                used = getattr(gb, call.func.attr)  # type: ignore[attr-defined]
+                inspect.signature(used).bind(*call.args, **{str(word.arg): word.value for word in call.keywords})
+
+
+def test_help_shows_how_progress_is_reported_as_a_word() -> None:
+    reporting = [name for name in VERBS if "progress" in inspect.signature(getattr(gb, name)).parameters]
+    assert len(reporting) > 10
+    for name in reporting:
+        shown = pydoc.plain(pydoc.render_doc(getattr(gb, name)))
+        assert "progress: 'Progress' = silent" in shown or "progress: Progress = silent" in shown
+        assert " at 0x" not in shown
+    assert gb.push.__kwdefaults__["progress"]("anything", 1, None) is None
+    assert pickle.loads(pickle.dumps(gb.push.__kwdefaults__["progress"]))("anything", 1, None) is None
+
+
+def _find_data(value: object, found: dict[type, str]) -> None:
+    """Collect what `repr` returns for data of gambol, and for what their fields and properties hold."""
+    if isinstance(value, tuple | list) and not hasattr(value, "_fields"):
+        for one in value[:3]:
+            _find_data(one, found)
+    if not type(value).__module__.startswith("gambol") or type(value) in found:
+        return
+    found[type(value)] = repr(value)
+    shown = [name for name in dir(type(value)) if isinstance(getattr(type(value), name), property)]
+    named = [field.name for field in fields(value)] if is_dataclass(value) else []
+    for name in (*named, *shown):
+        if not name.startswith("_"):
+            with contextlib.suppress(gb.GambolError):
+                _find_data(getattr(value, name), found)
+
+
+def test_data_are_shown_in_a_line() -> None:
+    pushed = gb.push("walk", [gb.Push("head", (0.0, 60.0, 0.0), 1.0)])
+    scene = gb.Ensemble((gb.load("walk"), gb.load("jump")))
+    character = pushed.response.fitted.character
+    start = (gb.check("walk"), pushed, gb.join("jump", "walk"), scene, character, gb.ReferenceVariation(slope=5.0))
+    found: dict[type, str] = {}
+    for value in (*start, gb.Shot(), gb.Load("head", 3.0), gb.Platform((1.0, 0.0, 0.0), 1.0, 0.2)):
+        _find_data(value, found)
+    assert len(found) > 25
+    for kind, shown in found.items():
+        assert shown.startswith(f"{kind.__name__}("), shown
+        assert len(shown) <= 120, shown
+        assert shown.isprintable(), shown
+    assert found[gb.Motion] == "Motion('walk', 257 frames, 4.27 s, MotionBuilder)"
+    assert found[gb.ReferenceVariation] == "ReferenceVariation(slope=5)"
+
+
+def test_motions_show_themselves_in_a_notebook() -> None:
+    walk = gb.load("walk")[:20]
+    for shown in (walk._repr_html_(), gb.Ensemble((walk, walk))._repr_html_()):
+        assert shown.startswith("<iframe")
+        assert len(shown) > 100_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gambol.motion import notebook
 from gambol.version import __version__
 
 if TYPE_CHECKING:
@@ -132,6 +133,15 @@ def __getattr__(name: str) -> Any:
     value = home if name == "samples" else getattr(home, name)
     globals()[name] = value
     return value
+
+
+def _embed_player(motions: Any) -> str:
+    from gambol.drawing.player import embed
+
+    return embed(motions)
+
+
+notebook.embed_player = _embed_player
 
 
 def __dir__() -> list[str]:

@@ -9,8 +9,18 @@ Progress = Callable[[str, int, int | None], None]
 _ACCEPTED = "accepted"
 
 
-def silent(what: str, done: int, total: int | None) -> None:
-    """Ignore progress reports."""
+class _Silent:
+    """A callback that `help` shows as a word, where a function would be shown with its address."""
+
+    def __call__(self, what: str, done: int, total: int | None) -> None:
+        """Ignore a progress report."""
+
+    def __repr__(self) -> str:
+        return "silent"
+
+
+silent = _Silent()
+"""Ignores progress reports."""
 
 
 def accept_stop(stop: KeyboardInterrupt) -> None:

@@ -37,7 +37,7 @@ def resolve_body(name: str, bodies: Sequence[str], joints: Mapping[str, str]) ->
         return name
     known = {**joints, **{body: body for body in bodies}}
     spelled = [body for other, body in known.items() if split_side(other) == split_side(name)]
-    meant = known.get(name) or (spelled[0] if len(set(spelled)) == 1 else None)
+    meant = known.get(name, spelled[0] if len(set(spelled)) == 1 else "")
     if meant in bodies:
         return meant
     near = [body for body in dict.fromkeys((*spelled, *_find_synonyms(name))) if body in bodies]

@@ -16,8 +16,8 @@ from gambol.body.anatomy import assemble_human
 from gambol.body.anthropometry import TABLES, Anthropometry
 from gambol.body.body_names import map_joints_to_bodies, resolve_body
 from gambol.body.measure import measure_build
-from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.errors import InputError, make_line
+from gambol.geometry.arrays import LONGEST_REPR, Array
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
 
@@ -63,6 +63,9 @@ class Character:
                     f"the principal inertias of '{self.skeleton.names[joint]}' are not physical: {principal}",
                     fix="they must be positive, and none larger than the sum of the other two",
                 )
+
+    def __repr__(self) -> str:
+        return make_line(f"Character({self.name!r}, {len(self.bodies)} bodies, {self.mass:.1f} kg)", LONGEST_REPR)
 
     @classmethod
     def from_motion(

@@ -10,7 +10,7 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.body.link_shapes import LinkShape
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.geometry.vectors import UP
 from gambol.motion.skeleton import Dof
 
@@ -28,6 +28,8 @@ _LARGEST = 1e4
 @dataclass(frozen=True, eq=False)
 class RobotDescription:
     """A robot: its body, the limits of its joints, and its looks."""
+
+    __repr__ = summarise_fields
 
     character: Character
     """Its joints have the names of the description's joints, the root that of the root link."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gambol.errors import make_line
 
@@ -31,7 +31,8 @@ def describe_usage_error(error: TyperException) -> str:
 
 def _describe_number(error: TyperException) -> str:
     """Return the message for a value that is not a number where one or several are expected; empty for other errors."""
-    parser, option = error.__cause__, getattr(error, "param", None)
+    parser: Any = error.__cause__
+    option: Any = getattr(error, "param", None)
     found = parser.errors()[0] if option is not None and hasattr(parser, "errors") else {"type": ""}
     if found["type"] not in _NUMBERS:
         return ""

@@ -17,6 +17,10 @@ def loop(clip: Source, *, times: int = 1, in_place: bool = False) -> Result:
     """Cut out the best cycle of a clip, close its seam and repeat it.
 
     `in_place` removes the travel. Figures: where the cycle starts and ends in the clip (s).
+
+    >>> gb.loop("walk", times=10).motion
+    Motion('walk', 640 frames, 10.65 s, MotionBuilder)
+    >>> gb.loop("walk", in_place=True).save("in_place.bvh")  # doctest: +SKIP
     """
     if not 1 <= times <= _MOST:
         raise InputError(f"times must be 1 to {_MOST}, not {times}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,8 +11,9 @@ from typing import Any
 from gambol.drawing import DRAWN, MOMENTS, STRIPS, render
 from gambol.drawing.forces import Arrow
 from gambol.drawing.shot import Shot
-from gambol.errors import InputError
+from gambol.errors import InputError, make_line
 from gambol.fit.load import StrPath
+from gambol.geometry.arrays import LONGEST_REPR
 from gambol.io import list_outputs, save
 from gambol.io.formats import WRITABLE, unwritable_format_error
 from gambol.motion.ensemble import Ensemble
@@ -21,8 +21,6 @@ from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 
 _USUAL = Shot()
-_FRAME_HEIGHT = 480
-"""Height of the player in a notebook, in pixels."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -78,14 +76,16 @@ class Result:
     def __repr__(self) -> str:
         names = ", ".join(motion.name for motion in self.motions[:3]) + (", ..." if len(self.motions) > 3 else "")
         figures = ", ".join(f"{name}={value:.4g}" for name, value in self.figures.items())
-        return f"{type(self).__name__}({names}: {figures})"
+        return make_line(f"{type(self).__name__}({names}: {figures})", LONGEST_REPR)
+
+    def __init_subclass__(cls) -> None:
+        cls.__repr__ = Result.__repr__  # type: ignore[method-assign] # or @dataclass would make another, of all fields
 
     def _repr_html_(self) -> str:
         """Return the offline player, for notebooks."""
-        from gambol.drawing.player import to_html
+        from gambol.drawing.player import embed
 
-        page = html.escape(to_html(self.motions), quote=True)
-        return f'<iframe srcdoc="{page}" width="100%" height="{_FRAME_HEIGHT}" frameborder="0"></iframe>'
+        return embed(self.motions)
 
 
 def finite_or_none(value: float) -> float | None:

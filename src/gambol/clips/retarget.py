@@ -32,7 +32,11 @@ _HIPS = 1.0
 
 
 def retarget(clip: Source, to: Source) -> Result:
-    """Move a motion to the rig of another clip, or of a glTF character; only the rig of that clip matters."""
+    """Move a motion to the rig of another clip, or of a glTF character; only the rig of that clip matters.
+
+    >>> retargeted = gb.retarget("walk", "run")
+    >>> retargeted.save("walk_on_my_rig.glb")  # doctest: +SKIP
+    """
     motion, onto = as_motion(clip), to if isinstance(to, Motion) else load_for_rig(to)
     moved = replace(
         retarget_motion(motion, onto),

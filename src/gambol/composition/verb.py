@@ -62,6 +62,9 @@ def compose(
     `SCHEDULES`, or an object of your own; "auto" solves everybody at once, long scenes in parts, and opponents in turn.
     `clips` replaces clips by name of the person. Blocks that do not depend on each other are solved by `workers`, or on
     the Dask cluster at `scheduler`. `store` keeps the state after every block, from which a stopped run goes on.
+
+    >>> composed = gb.compose("hand-in-hand")  # doctest: +SKIP
+    >>> composed.save("hands.glb")  # doctest: +SKIP
     """
     check_workers(workers, scheduler)
     asked = _replace_clips(as_composition(scene), clips or {})

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 
 _DENSE = 3_000
 """Most agents for which eigenvalues are computed (6 s, 72 MB), all of them: a bound needs a certain lambda_2."""
@@ -27,6 +27,8 @@ _FEW = 200
 @dataclass(frozen=True, eq=False)
 class Graph:
     """Agents 0 ... count - 1 and the undirected edges between them."""
+
+    __repr__ = summarise_fields
 
     name: str
     count: int

@@ -44,6 +44,10 @@ def render(
     page that plays offline; `apart` puts the clips of a page side by side. `physics` adds ground forces, contacts,
     support phases and the centre of mass; `arrows` are pushes to draw into a film; `shot` is the view, the look, the
     size and rate of a film, a ghost and trails.
+
+    >>> gb.render("jump", "jump.svg", poses=3)
+    PosixPath('jump.svg')
+    >>> gb.render("jump", "jump.mp4", shot=gb.Shot(view="orbit"))  # doctest: +SKIP
     """
     from gambol.fit.load import as_clips
     from gambol.io.output import atomic_write, check_writable

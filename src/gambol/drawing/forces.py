@@ -32,6 +32,9 @@ class Arrow(NamedTuple):
     forces: Array
     """(frames, 3) newtons, world."""
 
+    def __repr__(self) -> str:
+        return f"Arrow({self.start:g} to {self.end:g} s)"
+
 
 def paint_arrow(axes: Axes, camera: Camera, arrow: Arrow, frame: int, time: float) -> None:
     """Paint a push while it acts, and fading shortly afterwards."""

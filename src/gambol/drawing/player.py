@@ -14,6 +14,8 @@ from gambol.motion.motion import Motion
 from gambol.version import __version__
 
 _RATE = 30.0
+_FRAME_HEIGHT = 480
+"""Height of the player in a notebook, in pixels."""
 
 
 def to_html(motions: Motion | Sequence[Motion], *, apart: bool = False, physics: Sequence[Physics] = ()) -> str:
@@ -36,3 +38,9 @@ def to_html(motions: Motion | Sequence[Motion], *, apart: bool = False, physics:
     title = html.escape(", ".join(m.name for m in motions))
     head = f'<title>{title}</title><meta name="generator" content="{html.escape(json.dumps(about, default=str))}">'
     return page.replace("<head>", f"<head>{head}", 1)
+
+
+def embed(motions: Motion | Sequence[Motion]) -> str:
+    """Return the player as a frame in a page, for notebooks."""
+    page = html.escape(to_html(motions), quote=True)
+    return f'<iframe srcdoc="{page}" width="100%" height="{_FRAME_HEIGHT}" frameborder="0"></iframe>'

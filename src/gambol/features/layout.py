@@ -18,7 +18,7 @@ from gambol.errors import InputError
 from gambol.features.encoding import apply_rotation_vectors, compute_rotation_vectors
 from gambol.features.strides import FOOT_POINTS, Stride, compute_leg_length, find_touching
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array, check_shapes
+from gambol.geometry.arrays import Array, check_shapes, summarise_fields
 from gambol.motion.channels import compute_coordinates
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
@@ -40,6 +40,8 @@ _STILL = 2e-3
 @dataclass(frozen=True, eq=False)
 class Layout:
     """Which joints of a rig have channels, and the pose that their rotations are relative to."""
+
+    __repr__ = summarise_fields
 
     skeleton: Skeleton
     rig: Rig

@@ -23,7 +23,7 @@ from gambol.body.character import GRAVITY, Character
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.geometry.filters import differentiate, low_pass
 from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import place, point_jacobian
@@ -64,6 +64,8 @@ _EDGES = np.array([[x, y, 1.0] for x in (-1, 1) for y in (-1, 1)]) * [FRICTION /
 @dataclass(frozen=True, eq=False)
 class GroundForces:
     """Forces on the body at points under the feet (N, world axes), and the unexplained remainder."""
+
+    __repr__ = summarise_fields
 
     bodies: tuple[str, ...]
     """The body of each point."""

@@ -55,6 +55,10 @@ def load(
     - `travel`: whether a motion in place, as on a treadmill, gets the travel at which its feet stay in place.
 
     Markers to which no person can be fitted are loaded as points, without a rig; the last note is the reason.
+
+    >>> gb.load("walk")
+    Motion('walk', 257 frames, 4.27 s, MotionBuilder)
+    >>> gb.load("clip.glb", animation="Run")  # doctest: +SKIP
     """
     motions = load_all(
         path,
@@ -82,7 +86,12 @@ def load_all(
     markers: Mapping[str, str] | StrPath | None = None,
     travel: bool = False,
 ) -> Ensemble:
-    """Load every character of a file, in a common world and time. Options as for `load`."""
+    """Load every character of a file, in a common world and time. Options as for `load`.
+
+    >>> gb.load_all("walk")
+    Ensemble('walk', 1 motions, 4.27 s)
+    >>> duet = gb.load_all("duet.glb")  # doctest: +SKIP
+    """
     file = find_file(Path(path))
     options = {"scale": scale, "up": up, "fps": fps, "rig": rig, "skeleton": skeleton, "animation": animation}
     if detect_format(file) not in ("c3d", "trc"):

@@ -14,7 +14,7 @@ from gambol.errors import InputError
 from gambol.fit.forces import GroundForces, estimate_ground_forces
 from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.geometry.filters import differentiate, low_pass
 from gambol.io.runs import read_run
 from gambol.motion.contacts import Contact, Contacts, Stage
@@ -36,6 +36,8 @@ _SPIN_CUTOFF = 12.0
 @dataclass(frozen=True, eq=False)
 class Physics:
     """Contacts, stages and ground forces of a motion."""
+
+    __repr__ = summarise_fields
 
     fitted: Fit
     forces: GroundForces

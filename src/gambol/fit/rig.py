@@ -11,7 +11,7 @@ from gambol.body.measure import Landmarks, find_toe_joint, frames_from_axes, mat
 from gambol.fit.pose import BodyTarget, guess_poses, solve_poses
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, find_safest_axes, gimbal_margin
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
 from gambol.motion.rig_names import BODY_PARTS
@@ -28,6 +28,8 @@ _SAFE = 0.35
 @dataclass(frozen=True, eq=False)
 class Fit:
     """The motion of a character and the motion of the rig that it follows."""
+
+    __repr__ = summarise_fields
 
     character: Character
     motion: Motion

@@ -1,13 +1,19 @@
-"""Arrays of real numbers: their type, and a check of their shapes."""
+"""Arrays of real numbers: their type, a check of their shapes, and dataclasses of arrays in one line."""
 
 from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import MISSING, Field, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.errors import InputError
+from gambol.errors import InputError, make_line
 
 Array = NDArray[np.floating]
+LONGEST_REPR = 120
+"""Characters of what `repr` returns for data that a user meets."""
 
 
 def check_shapes(owner: object, **shapes: tuple[int, ...]) -> None:
@@ -17,3 +23,29 @@ def check_shapes(owner: object, **shapes: tuple[int, ...]) -> None:
         if np.shape(array) != shape or not np.isfinite(array).all():
             what = f"{name} of {type(owner).__name__}"
             raise InputError(f"{what} must be finite and of shape {shape}, not {np.shape(array)}")
+
+
+def summarise_fields(value: Any) -> str:
+    """Return a dataclass as one line: numbers and words as they are, arrays by shape, the rest by kind and length.
+
+    Fields that have their default are left out. For `__repr__` of classes with arrays, whose own would be pages long.
+    """
+    named = ((field, getattr(value, field.name)) for field in fields(value) if field.repr)
+    shown = [f"{field.name}={_show(given)}" for field, given in named if not _is_default(field, given)]
+    return make_line(f"{type(value).__name__}({', '.join(shown)})", LONGEST_REPR)
+
+
+def _show(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"array{value.shape}"
+    if value is None or isinstance(value, bool | int | str):
+        return repr(value)
+    if isinstance(value, float | np.floating):
+        return f"{value:.6g}"
+    kind = type(value).__name__
+    return f"{kind} of {len(value)}" if isinstance(value, Sized) else kind
+
+
+def _is_default(field: Field[Any], value: Any) -> bool:
+    default = field.default if field.default_factory is MISSING else field.default_factory()
+    return value is default or (type(value) is type(default) and not isinstance(value, np.ndarray) and value == default)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array, check_shapes
+from gambol.geometry.arrays import Array, check_shapes, summarise_fields
 from gambol.interaction.course import Course, CourseSamples, learn_course
 from gambol.interaction.registration import register_phases
 from gambol.interaction.rows import PLACE, PersonRows, find_person_rows
@@ -42,6 +42,8 @@ between them, within which a meeting returns to where it began."""
 @dataclass(frozen=True, eq=False)
 class InteractionModel:
     """Two people who meet; made by `learn_interaction_model`."""
+
+    __repr__ = summarise_fields
 
     people: tuple[PersonRows, PersonRows]
     course: Course

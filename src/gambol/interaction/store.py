@@ -36,7 +36,10 @@ def save_interaction(model: InteractionModel, path: Path) -> None:
 
 
 def load_interaction(path: str | PathLike[str]) -> InteractionModel:
-    """Load a model; it gives the same numbers."""
+    """Load a model; it gives the same numbers.
+
+    >>> handshake = gb.load_interaction("handshake.npz")  # doctest: +SKIP
+    """
     values = read_archive(Path(path), _WHAT, _FORMAT, _KINDS, _FIX)
     try:
         return _make_model(values)

@@ -74,6 +74,9 @@ def learn_interaction(
 
     `styles` has one for every pair, or one for all ("happy"; default: neutral). `vary`: metres across and up by which
     the contacts are also moved, by editing, on a grid of 3 x 3; default: 0.12 where there are fewer than 5 pairs.
+
+    >>> pairs = [("18_01.bvh", "19_01.bvh"), ("18_02.bvh", "19_02.bvh")]  # doctest: +SKIP
+    >>> gb.learn_interaction(pairs).save("handshake.npz")  # doctest: +SKIP
     """
     if not pairs:
         raise InputError("no pairs of clips", fix="give two clips of one scene, or several such pairs")
@@ -121,6 +124,9 @@ def generate_interaction(
 
     `contact` (3,) is where hands meet, in metres from where person 1 begins: towards person 2, to the left, up. `pace`
     is relative to that of the style. A `seed` makes the people differ from their mean, as trials do.
+
+    >>> handshake = gb.load_interaction("handshake.npz")  # doctest: +SKIP
+    >>> gb.generate_interaction(handshake, seed=3).save("met.glb")  # doctest: +SKIP
     """
     if not 0.1 <= pace <= 10.0:
         raise InputError(f"pace of {pace:g}", fix="choose 0.1 to 10")
@@ -153,6 +159,9 @@ def react(
 
     Rows with NaN are missing samples. `frame_time` is in seconds (default: that of the model). `place` is where person
     1 begins in the world of the samples: x and y in metres, direction in degrees.
+
+    >>> handshake = gb.load_interaction("handshake.npz")  # doctest: +SKIP
+    >>> partner = gb.react(handshake, hand=[(0.9, 0.1, 1.0), (0.9, 0.1, 1.1)], frame_time=0.5)  # doctest: +SKIP
     """
     learned = _load(model)
     samples = np.asarray(hand, float)

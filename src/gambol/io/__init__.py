@@ -77,7 +77,11 @@ def holds_motion(path: _StrPath, skeleton: _StrPath | None = None) -> bool:
 
 
 def load_recording(path: _StrPath) -> Recording | Markers | Table:
-    """Load a laboratory recording: C3D (markers, plates, analogue channels), TRC (markers), MOT or STO (columns)."""
+    """Load a laboratory recording: C3D (markers, plates, analogue channels), TRC (markers), MOT or STO (columns).
+
+    >>> recorded = gb.load_recording("gait.c3d")  # doctest: +SKIP
+    >>> recorded.markers.names, len(recorded.plates)  # doctest: +SKIP
+    """
     file = Path(path)
     kind = detect_format(file)
     if kind == "c3d":
@@ -156,6 +160,9 @@ def save(
     copies of its character, which share its meshes. With `replace` the new animation takes the place of the one that
     was read. `onto` names another glTF file with the same joints to use instead. With `overwrite=False` an existing
     file is an error.
+
+    >>> gb.save(gb.load("walk"), "walk.glb")
+    [PosixPath('walk.glb')]
     """
     file = Path(path)
     written = as_ensemble(motions)

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from gambol.geometry.arrays import summarise_fields
+
 
 @dataclass(frozen=True)
 class Band:
@@ -28,6 +30,8 @@ class Band:
 @dataclass(frozen=True)
 class Figure:
     """One figure of a check. NaN fails, unless `absent` gives the reason."""
+
+    __repr__ = summarise_fields
 
     name: str
     value: float

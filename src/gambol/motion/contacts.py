@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 
 ContactKind = Literal["point", "line", "plane", "slide_line", "slide_plane"]
 StageKind = Literal["ground", "flight"]
@@ -25,6 +25,8 @@ _LEAST_POINTS = {"point": 1, "line": 2, "plane": 3, "slide_line": 1, "slide_plan
 @dataclass(frozen=True, eq=False)
 class Contact:
     """Points of a body that are fixed in the world, or slide on a line or plane, from frame `first` to `last`."""
+
+    __repr__ = summarise_fields
 
     body: str
     """Name of the joint whose frame the points are in."""
@@ -66,6 +68,8 @@ class Contact:
 @dataclass(frozen=True, eq=False)
 class Contacts:
     """All contacts of a motion with `frames` frames, sorted by first frame."""
+
+    __repr__ = summarise_fields
 
     items: tuple[Contact, ...]
     frames: int

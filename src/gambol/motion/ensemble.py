@@ -8,8 +8,9 @@ from typing import overload
 
 import numpy as np
 
-from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.errors import InputError, make_line
+from gambol.geometry.arrays import LONGEST_REPR, Array
+from gambol.motion import notebook
 from gambol.motion.motion import Motion
 
 
@@ -38,6 +39,13 @@ class Ensemble(Sequence[Motion]):
         for obstacles, width in ((self.poles, 3), (self.walls, 4)):
             if obstacles.ndim != 2 or obstacles.shape[1] != width or not np.isfinite(obstacles).all():
                 raise InputError(f"obstacles must be finite and of shape (n, {width}), got shape {obstacles.shape}")
+
+    def __repr__(self) -> str:
+        return make_line(f"Ensemble({self.name!r}, {len(self)} motions, {self.duration:.2f} s)", LONGEST_REPR)
+
+    def _repr_html_(self) -> str:
+        """Return the offline player, for notebooks."""
+        return notebook.embed_player(self)
 
     def __len__(self) -> int:
         return len(self.motions)

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gambol.errors import InputError, RigError
-from gambol.geometry.arrays import Array
+from gambol.errors import InputError, RigError, make_line
+from gambol.geometry.arrays import LONGEST_REPR, Array, summarise_fields
+from gambol.motion import notebook
 from gambol.motion.kinematics import Placement, place
 from gambol.motion.rig import Rig, describe_other_body, find_common_joint, match_by_name, unrecognised_rig_error
 from gambol.motion.rig_names import find_helpers
@@ -29,6 +30,8 @@ POINTS_FORMAT = "points"
 @dataclass(frozen=True, eq=False)
 class Origin:
     """The file a motion came from, with that file's unit and axes."""
+
+    __repr__ = summarise_fields
 
     file: str = ""
     """Path as given by the user; of a model, that beside it, or else the name alone."""
@@ -79,6 +82,14 @@ class Motion:
             raise InputError(f"the frame time must be a positive number of seconds, not {self.frame_time}")
         q.flags.writeable = False
         object.__setattr__(self, "q", q)
+
+    def __repr__(self) -> str:
+        rig = "no rig" if self.rig is None else self.rig.kind
+        return make_line(f"Motion({self.name!r}, {len(self)} frames, {self.duration:.2f} s, {rig})", LONGEST_REPR)
+
+    def _repr_html_(self) -> str:
+        """Return the offline player, for notebooks."""
+        return notebook.embed_player(self)
 
     def __len__(self) -> int:
         return len(self.q)

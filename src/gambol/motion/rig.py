@@ -32,6 +32,9 @@ class Rig:
     kind: str
     parts: Mapping[str, int]
 
+    def __repr__(self) -> str:
+        return f"Rig({self.kind!r}, {len(self.parts)} parts)"
+
 
 def recognise_rig(skeleton: Skeleton, positions: Array, up: Array) -> Rig:
     """Find the body parts among the joints of a skeleton; `positions` (joints, 3) is any upright pose."""

@@ -67,6 +67,9 @@ class Skeleton:
         _check_depth_first(self.parents, count)
         check_joints(self, {dof.joint for dof in self.dofs})
 
+    def __repr__(self) -> str:
+        return f"Skeleton({len(self.names)} joints, {len(self.dofs)} degrees of freedom)"
+
     @cached_property
     def levels(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Joints and their parents, for each level of the tree below the root."""

@@ -16,7 +16,7 @@ from gambol.errors import InputError
 from gambol.features.encoding import ROTATION_ENCODINGS, count_encoded, decode_rotations
 from gambol.features.layout import Layout
 from gambol.features.strides import SAMPLES
-from gambol.geometry.arrays import Array, check_shapes
+from gambol.geometry.arrays import Array, check_shapes, summarise_fields
 from gambol.primitives.oscillator import evaluate_ramp, rotate_states, states_on_cycle
 from gambol.primitives.prototypes import Prototypes
 from gambol.primitives.sources import SourceMaps
@@ -25,6 +25,8 @@ from gambol.primitives.sources import SourceMaps
 @dataclass(frozen=True, eq=False)
 class Primitives:
     """A learned model. Numbers are the layout's channels, encoded as `coding` says."""
+
+    __repr__ = summarise_fields
 
     layout: Layout
     styles: tuple[str, ...]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array, check_shapes
+from gambol.geometry.arrays import Array, check_shapes, summarise_fields
 from gambol.primitives.oscillator import rotate_states, states_on_cycle
 
 GAMMA = 8.0
@@ -25,6 +25,8 @@ _PENALTY = 1e2
 @dataclass(frozen=True, eq=False)
 class SourceMaps:
     """Regressions of several sources, on common support vectors."""
+
+    __repr__ = summarise_fields
 
     supports: Array
     """(vectors, 2)"""

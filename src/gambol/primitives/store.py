@@ -26,7 +26,10 @@ def save_primitives(model: Primitives, path: Path) -> None:
 
 
 def load_primitives(path: str | PathLike[str]) -> Primitives:
-    """Load primitives that `PrimitivesResult.save` or the command line wrote."""
+    """Load primitives that `PrimitivesResult.save` or the command line wrote.
+
+    >>> gaits = gb.load_primitives("gaits.npz")  # doctest: +SKIP
+    """
     values = read_archive(Path(path), _WHAT, _FORMAT, _KINDS, "make one with 'gambol primitives learn CLIPS -o FILE'")
     try:
         return build(Primitives, values)

@@ -54,6 +54,9 @@ def learn_primitives(
     `clips` maps names of styles to their clips, or is a list of clips, each a style of its own. Delays of a source and
     channel are the same in all styles ("tied"), "free", or within a "band" around a common value. `rotations` says how
     rotations are encoded. `once` takes whole clips, as movements that do not repeat.
+
+    >>> learned = gb.learn_primitives({"walk": "walk", "run": "run"})  # doctest: +SKIP
+    >>> gb.play_primitives(learned.model, style="walk", to="run", seconds=6.0).save("speeding_up.bvh")  # doctest: +SKIP
     """
     styles = {style: [as_motion(clip) for clip in _several(group)] for style, group in _styles(clips).items()}
     model = learn_model(styles, sources, delays, once=once, rotations=rotations, seed=seed)
@@ -83,6 +86,9 @@ def play_primitives(
     The motion has one `style` (default: the first) or morphs linearly from it `to` another. `speed` multiplies the
     cadence. `live` evaluates the regressions in every frame instead of using tables. Default duration: 8 s, or that of
     the whole clip.
+
+    >>> gaits = gb.load_primitives("gaits.npz")  # doctest: +SKIP
+    >>> gb.play_primitives(gaits, style="walk", to="run", seconds=6.0).save("speeding_up.bvh")  # doctest: +SKIP
     """
     first = model.styles[0] if style is None else style
     last = first if to is None else to

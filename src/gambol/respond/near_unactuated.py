@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import AppliedForce, Pull, Push
 from gambol.respond.balance import FootSupport, measure_foot_support
@@ -40,6 +40,8 @@ class PacedState(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class NearUnactuated:
     """A looped clip with the springs that `learn_response` finds for it."""
+
+    __repr__ = summarise_fields
 
     name: str
     model: ResponseModel

@@ -20,7 +20,7 @@ from gambol.body.character import GRAVITY
 from gambol.errors import InputError
 from gambol.fit.rig import as_clip
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.io.provenance import to_json_types
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
@@ -46,6 +46,8 @@ _BESIDE = 1.0
 @dataclass(frozen=True)
 class PushPlan:
     """The pushes of a map."""
+
+    __repr__ = summarise_fields
 
     pushes: int = 1000
     """Approximate number; there are about two phases per force level."""
@@ -83,6 +85,8 @@ class PushPlan:
 @dataclass(frozen=True, eq=False)
 class PushMap:
     """The responses to all pushes of a map; arrays are (bodies, directions, forces, phases)."""
+
+    __repr__ = summarise_fields
 
     clip: str
     plan: PushPlan

@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.fit.rig import Fit
 from gambol.fit.rig_mapping import map_to_rig
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Platform, Push
@@ -35,6 +35,8 @@ BODY_GROUPS = {
 @dataclass(frozen=True, eq=False)
 class PushResponse:
     """A fitted clip and the poses (frames, dofs) of its response."""
+
+    __repr__ = summarise_fields
 
     fitted: Fit
     poses: Array

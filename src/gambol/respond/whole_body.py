@@ -12,7 +12,7 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import Fit, fit
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.geometry.quaternions import conjugate, rotate
 from gambol.geometry.vectors import UP, find_median_place, lengths
 from gambol.legs.character import LEG_PARTS
@@ -41,6 +41,8 @@ _LEAST_LEFT = 0.2
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WholeBodyResponse(PushResponse):
     """A response with steps; `fitted` is the clip at the times that are shown."""
+
+    __repr__ = summarise_fields
 
     found: PushAnswer
     """Its motions are in the clip's own frame, with the coordinates of `poses`; its steps are in the world."""

@@ -15,7 +15,7 @@ import numpy as np
 from gambol.body.robot_description import RobotDescription
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.geometry.vectors import UP, cross
 from gambol.motion.kinematics import Placement, place
 from gambol.motion.rig import find_common_joint
@@ -42,6 +42,8 @@ class BodyPlace(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Biped:
     """A humanoid robot with its limbs found."""
+
+    __repr__ = summarise_fields
 
     description: RobotDescription
     posture: Array

@@ -89,6 +89,9 @@ def walk_humanoid(
 
     With `drawer_height`, the place is the handle of a drawer that faces the robot: it walks up to it, opens it with the
     left hand, reaches into it with the right one, and parks. How it moves is learned from `walks` of people.
+
+    >>> walked = gb.walk_humanoid((2.0, 0.5))  # doctest: +SKIP
+    >>> walked.save("walked.html")  # doctest: +SKIP
     """
     task = prepare_task(to, drawer_height, robot=robot, walks=walks, progress=progress)
     planner = task.make_planner()

@@ -66,6 +66,9 @@ def fix(
     so that they stand, unless `keep_path` is set. `retime` corrects the frame rate if flights or steps show that it is
     wrong; `mass` is in kilograms. `store` is a file that keeps the windows of a long clip that are solved, from which a
     stopped run goes on. Notes say where forces are needed that feet and hands cannot give.
+
+    >>> fixed = gb.fix("captured.bvh")  # doctest: +SKIP
+    >>> fixed.notes, fixed.save("fixed.bvh")  # doctest: +SKIP
     """
     place = None if store is None else Path(store)
     with lock_output(place):

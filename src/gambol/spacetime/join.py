@@ -18,7 +18,7 @@ from gambol.errors import InputError
 from gambol.fit.load import Source, as_motion
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, angles_near
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.free_joints import share_skeleton
 from gambol.motion.kinematics import local_frames
@@ -56,6 +56,8 @@ _MOST = 800
 @dataclass(frozen=True, eq=False)
 class JoinedMotion:
     """Two clips joined into one, and how well they match at the seam."""
+
+    __repr__ = summarise_fields
 
     motion: Motion
     leave: int
@@ -101,6 +103,11 @@ def join(first: Source, second: Source, *, leave: float | None = None, enter: fl
     `leave` is the time at which the first clip is left and `enter` the time at which the second is entered (s); by
     default the times at which the clips agree best. Times at which a person could not get from one clip to the other
     are refused with others at which one could.
+
+    >>> joined = gb.join("jump", "walk")
+    >>> round(joined.figures["distance_m"], 2)
+    0.08
+    >>> gb.join("leap.bvh", "hop.bvh", leave=2.1).save("both.bvh")  # doctest: +SKIP
     """
     one, other = as_motion(first), as_motion(second)
     found = join_motions(one, other, leave, enter)

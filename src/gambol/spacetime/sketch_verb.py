@@ -132,6 +132,9 @@ def sketch(
     printed); `velocity` is minimised relative to the rough motion ("relative") or as printed ("plain"). `poses` are
     examples of take-offs and landings (default: gambol's and the user's). A sketch without a solution raises an
     InputError that says why.
+
+    >>> sketched = gb.sketch("broad_jump")  # doctest: +SKIP
+    >>> sketched.save("broad_jump.bvh")  # doctest: +SKIP
     """
     if soft and printed:
         raise InputError("the printed form has no contact forces", fix="choose soft or printed")

@@ -32,6 +32,8 @@ def view(
 
     Without `apart`, clips that start at one place, as before and after an edit, are put side by side.
     The page is served from another thread at `Viewer.url` until `Viewer.close()`; `Viewer.wait()` blocks until Ctrl-C.
+
+    >>> gb.view("walk")  # doctest: +SKIP
     """
     motions = as_clips(clips)
     found = [estimate_physics(motion) for motion in motions] if physics else []

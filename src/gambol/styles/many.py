@@ -46,6 +46,8 @@ def learn_styles(
     """Learn a style from each clip, on several workers, into FOLDER/NAME.json; styles that are there already are kept.
 
     The other arguments are those of `learn_style` and of `populate`.
+
+    >>> gb.learn_styles("tired.bvh", "happy.bvh", folder="styles", workers=2)  # doctest: +SKIP
     """
     check_workers(workers, scheduler)
     motions, place = [as_motion(clip) for clip in clips], Path(folder)

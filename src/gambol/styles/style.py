@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import InputError, missing_file_error
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.io import samples
 from gambol.io.archive import find_beside, hash_file, is_there
 from gambol.io.output import write_text
@@ -44,6 +44,8 @@ _FORMAT = 1
 @dataclass(frozen=True, eq=False)
 class PhysicalStyle:
     """A style."""
+
+    __repr__ = summarise_fields
 
     name: str
     joints: tuple[str, ...]
@@ -124,7 +126,10 @@ def save_style(style: PhysicalStyle, path: Path) -> None:
 
 
 def load_style(path: str | PathLike[str]) -> PhysicalStyle:
-    """Read a style; its clip is looked for beside it, that of an older file also where the file says."""
+    """Read a style; its clip is looked for beside it, that of an older file also where the file says.
+
+    >>> style = gb.load_style("walk_style.json")  # doctest: +SKIP
+    """
     path = Path(path)
     try:
         content = json.loads(path.read_text())

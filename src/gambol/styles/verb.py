@@ -83,6 +83,9 @@ def learn_style(
     `start` and `end` (s) cut the clips; of long ones the middle 2.5 s are taken by default. One style is learned from
     all clips. `steps` limits the search. `printed` uses the algorithm of the thesis, which does not find recordings
     again.
+
+    >>> learned = gb.learn_style("walk")  # doctest: +SKIP
+    >>> learned.save("walk_style.json")  # doctest: +SKIP
     """
     if not clips:
         raise InputError("no clip to learn from", fix="give one or several of the same person")
@@ -139,6 +142,9 @@ def apply_style(
     """Do something in a style: `task` is a YAML file, the same as a mapping, or a `StyleTask`.
 
     Footprints are those of `clip`, else of the task's clip, else of the clip from which the style was learned.
+
+    >>> applied = gb.apply_style("walk_style.json", "longer.yaml")  # doctest: +SKIP
+    >>> applied.save("longer.bvh")  # doctest: +SKIP
     """
     learned = style if isinstance(style, PhysicalStyle) else load_style(style)
     asked = _as_task(task)
@@ -181,6 +187,8 @@ def compare_styles(one: StyleSource, two: StyleSource) -> dict[str, float]:
     """Return how two styles differ, joint by joint: ratios of costs, and changes of rest angles in degrees.
 
     Only what the clips of both determine is compared.
+
+    >>> gb.compare_styles("tired.json", "happy.json")  # doctest: +SKIP
     """
     a, b = (style if isinstance(style, PhysicalStyle) else load_style(style) for style in (one, two))
     if a.joints != b.joints:

@@ -21,12 +21,14 @@ import numpy as np
 
 from gambol.contraction.graphs import Graph
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 
 
 @dataclass(frozen=True)
 class ControlGains:
     """Gains; the defaults are certified for 36 agents in a 6 x 6 grid."""
+
+    __repr__ = summarise_fields
 
     coupling: float = 6.0
     """k (1/s): coupling of neighbouring oscillators. Above alpha / lambda_2 synchronisation is guaranteed."""

@@ -11,7 +11,7 @@ import numpy as np
 from gambol.contraction.certificate import Certificate
 from gambol.errors import InputError
 from gambol.features.layout import FORWARD
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import PoseBlender
 from gambol.primitives.crowd.certificates.march import StartBounds, certify_crowd
@@ -37,6 +37,8 @@ _AT_PLACE = 0.3
 @dataclass(frozen=True, eq=False)
 class Performance:
     """Motions, notes and figures of a performed scene."""
+
+    __repr__ = summarise_fields
 
     motions: tuple[Motion, ...]
     notes: tuple[str, ...]

@@ -19,6 +19,7 @@ import numpy as np
 
 from gambol.contraction.graphs import Graph, all_to_all_graph, grid_graph, ring_graph
 from gambol.errors import InputError
+from gambol.geometry.arrays import summarise_fields
 from gambol.io.yamls import check_choice, check_flag, check_list, check_mapping, check_number, read_yaml
 from gambol.primitives.crowd.control import ControlGains
 from gambol.primitives.crowd.march import StartSpread
@@ -52,6 +53,8 @@ class WalkAct:
 @dataclass(frozen=True)
 class MarchAct:
     """Ranks and columns that form up and fall into step."""
+
+    __repr__ = summarise_fields
 
     rows: int = 6
     columns: int = 6
@@ -104,6 +107,8 @@ class DanceAct:
 @dataclass(frozen=True)
 class Scene:
     """A scene: its act, duration, and random seed."""
+
+    __repr__ = summarise_fields
 
     name: str
     act: WalkAct | MarchAct | DanceAct

@@ -68,6 +68,9 @@ def crowd(
     `walk`, or come from a learned `model`. `poses` are read from "tables" of strides, or made by "primitives": the
     oscillator of every walker drives the sources of the model, or of one learned from the steps. `seed` and `seconds`
     replace those of the scene. `certify` adds the certificate of a march: rates of convergence, and from which starts.
+
+    >>> marched = gb.crowd("march", seconds=5.0)  # doctest: +SKIP
+    >>> marched.save("march.glb")  # doctest: +SKIP
     """
     check_choice(poses, "poses", get_args(PoseMethod))
     found = prepare_scene(scene, seed, seconds)

@@ -18,6 +18,8 @@ def draw_walker(walker: LatentWalker, path: StrPath, *, overwrite: bool = True) 
     """Draw the latents of every model and the pushes of all examples as PNG, SVG or PDF, and return the path.
 
     See `drawing.latents.draw_latents`.
+
+    >>> gb.draw_walker(gb.load_walker("walker.npz"), "walker.png")  # doctest: +SKIP
     """
     file = Path(path)
     check_picture(file)

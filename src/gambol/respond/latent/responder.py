@@ -26,7 +26,7 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.motion.pushes import AppliedForce, Pull
 from gambol.respond.endless import EndlessClip
 from gambol.respond.latent.decode import DecodedPose, PoseBase, PoseDecoder, decode_pose
@@ -96,6 +96,8 @@ class WalkerState(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class LatentWalker:
     """A learned walker; made by `learn_walker`."""
+
+    __repr__ = summarise_fields
 
     walk: NormalWalk
     decoder: PoseDecoder

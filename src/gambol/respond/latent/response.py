@@ -13,7 +13,7 @@ from scipy.interpolate import CubicSpline
 from gambol.errors import InputError
 from gambol.fit.load import StrPath
 from gambol.fit.rig import fit
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
 from gambol.respond.clips import check_pushes
@@ -38,6 +38,8 @@ _BEGIN = 0.4
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WalkerResponse(PushResponse):
     """A learned walk; `fitted` is the normal walk at the phases that it goes through."""
+
+    __repr__ = summarise_fields
 
     feet: Array
     """(frames at FRAME_TIME, 4, 2) places of heels and balls (m)."""

@@ -44,7 +44,11 @@ def save_walker(walker: LatentWalker, path: Path) -> None:
 
 
 def load_walker(path: str | PathLike[str]) -> LatentWalker:
-    """Load a walker; it gives the same numbers."""
+    """Load a walker; it gives the same numbers.
+
+    >>> walker = gb.load_walker("walker.npz")  # doctest: +SKIP
+    >>> gb.push("walk", [gb.Push("chest", (-200.0, 0.0, 0.0), 1.0)], method="gp", model=walker)  # doctest: +SKIP
+    """
     values = read_archive(Path(path), _WHAT, _FORMAT, _KINDS, _FIX)
     try:
         return _make_walker(values)

@@ -81,6 +81,9 @@ def learn_responder(
     `speed` (m/s, impulse / mass), with several `workers`; the folder `store` keeps them, so that an interrupted run
     resumes. `dimensions` of the latents are 2, 3 or 4, `order` of the dynamics 1 or 2. `by` divides examples among
     models. `tell` is called before training with every line of what was found about the examples.
+
+    >>> learned = gb.learn_responder("walk", workers=2)  # doctest: +SKIP
+    >>> learned.save("walker.npz")  # doctest: +SKIP
     """
     motion = as_motion(clip)
     try:

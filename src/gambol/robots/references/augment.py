@@ -83,6 +83,9 @@ def augment(
     band are in FOLDER/outside; those that cannot be made have no file and say why. Members that are there are not
     solved again; those of another plan are replaced with `overwrite` only. `fast`, `keep_time` and `rate` are those of
     `make_reference`, `workers` and `scheduler` those of `family`.
+
+    >>> plan = gb.AugmentPlan({"stairs": (0.08, 0.15), "turn": (-40, 40)}, members=20)
+    >>> gb.augment(["walk"], "g1.urdf", "references", plan, workers=2)  # doctest: +SKIP
     """
     check_workers(workers, scheduler)
     check_rate(rate)

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from gambol.body.robot_description import JOINTS
 from gambol.fit.forces import GroundForces, SolePoints, compute_joint_torques, estimate_ground_forces
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.io.output import write_text
 from gambol.io.runs import RecordedRun, write_run
 from gambol.motion.motion import Motion
@@ -46,6 +46,8 @@ _UNFILTERED = 1e6
 @dataclass(frozen=True, eq=False)
 class ReferenceMotion:
     """A motion of a robot and what a person's soles did."""
+
+    __repr__ = summarise_fields
 
     biped: Biped
     motion: Motion

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from gambol.errors import InputError
+from gambol.geometry.arrays import summarise_fields
 
 TERRAINS = ("stairs", "slope", "stones", "gaps")
 """Of these, a motion has one at most."""
@@ -31,6 +32,8 @@ AXES = {
 @dataclass(frozen=True)
 class ReferenceVariation:
     """How a reference motion differs from its clip; lengths and forces are the robot's. The default changes nothing."""
+
+    __repr__ = summarise_fields
 
     stairs: float = 0.0
     """Metres that every step is higher than the one before."""

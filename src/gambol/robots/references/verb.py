@@ -91,6 +91,9 @@ def make_reference(
     leaves out the second step, in which forces and momentum become feasible. `rate` is in frames per second.
     `feasible` slows the motion and shortens its steps until joints are below their largest speeds and torques.
     `variation` changes terrain, steps, pace and more.
+
+    >>> made = gb.make_reference("walk", "jvrc1", fast=True)  # doctest: +SKIP
+    >>> made.save("walk.npz")  # doctest: +SKIP
     """
     check_rate(rate)
     biped = robot if isinstance(robot, Biped) else load_biped(Path(robot))

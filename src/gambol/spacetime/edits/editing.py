@@ -67,6 +67,9 @@ def edit(
     "gravity" of the clip, or nothing ("off"). `stages` replaces the detected stages: a YAML file that `write_stages`
     wrote and a person corrected, or its list. An edit without a solution raises an InputError that names the largest
     feasible share of it.
+
+    >>> edited = gb.edit("jump", changes=[{"stage": "ground 2", "forward": 0.5}])  # doctest: +SKIP
+    >>> edited.figures["change_deg"], edited.save("farther.bvh")  # doctest: +SKIP
     """
     if not 10.0 <= rate <= 240.0:
         raise InputError(f"rate must be 10 to 240 frames per second, not {rate:g}")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gambol.body.character import Character
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, summarise_fields
 from gambol.legs.foot_ik import restore_feet
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft, draft_edit
@@ -28,6 +28,8 @@ from gambol.spacetime.families.plan import FamilyPlan
 @dataclass(frozen=True, eq=False)
 class Family:
     """Members of a family on a grid."""
+
+    __repr__ = summarise_fields
 
     plan: FamilyPlan
     clip: EditableClip

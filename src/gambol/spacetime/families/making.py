@@ -64,6 +64,9 @@ def family(
     in the folder `store`, so that an interrupted run resumes. `active` is adaptive sampling: a member is solved only
     where interpolation is not good enough. `start` and `end` (s) cut the clip first; `calibrate` corrects the frame
     time if flights do not fall at 9.81 m/s², or nothing ("off").
+
+    >>> made = gb.family("jump", "grid", workers=2, store="jumps")  # doctest: +SKIP
+    >>> made.save("jumps.npz")  # doctest: +SKIP
     """
     if isinstance(plan, Mapping):
         asked = parse_plan(plan, "family")
@@ -98,7 +101,11 @@ def family(
 
 
 def play_family(family: Family, values: Sequence[float]) -> Result:
-    """Return the motion of a family at one value per axis, on the clip's own rig and at its own rate."""
+    """Return the motion of a family at one value per axis, on the clip's own rig and at its own rate.
+
+    >>> jumps = gb.load_family("jumps.npz")  # doctest: +SKIP
+    >>> gb.play_family(jumps, [0.2, -0.1]).save("further.bvh")  # doctest: +SKIP
+    """
     if len(values) != len(family.plan.axes):
         example = " ".join(f"{axis.values.mean():g}" for axis in family.plan.axes)
         raise InputError(
@@ -116,7 +123,11 @@ class ReachResult(Result):
 
 
 def reach_with_family(family: Family, part: str, target: Sequence[float], time: float) -> ReachResult:
-    """Find the motion that brings a part of the body ("right hand") to a target (m, world) at a time (s)."""
+    """Find the motion that brings a part of the body ("right hand") to a target (m, world) at a time (s).
+
+    >>> jumps = gb.load_family("jumps.npz")  # doctest: +SKIP
+    >>> gb.reach_with_family(jumps, "right hand", (0.9, 0.1, 2.2), time=1.4).save("slam.bvh")  # doctest: +SKIP
+    """
     body, point = find_point(family.character, part)
     found = reach(family, body, point, target, time)
     x, y, z = found.position
@@ -130,7 +141,11 @@ def reach_with_family(family: Family, part: str, target: Sequence[float], time: 
 
 
 def drive_family(family: Family, directions: Sequence[tuple[float, float]], rate: float = 60.0) -> Result:
-    """Steer a family of two jumps: one jump per direction (forward, left), each from -1 to 1."""
+    """Steer a family of two jumps: one jump per direction (forward, left), each from -1 to 1.
+
+    >>> twice = gb.load_family("twice.npz")  # doctest: +SKIP
+    >>> gb.drive_family(twice, [(0.0, 1.0), (0.5, 0.0)]).save("driven.bvh")  # doctest: +SKIP
+    """
     clip = return_chain_to_rig(family, list(Controller(family, rate).jumps(directions)), rate)
     made = {"verb": "family drive", "directions": [list(direction) for direction in directions]}
     return Result(

@@ -37,7 +37,10 @@ def save_family(family: Family, path: Path) -> None:
 
 
 def load_family(path: str | PathLike[str]) -> Family:
-    """Load a family from a file."""
+    """Load a family from a file.
+
+    >>> jumps = gb.load_family("jumps.npz")  # doctest: +SKIP
+    """
     values = read_archive(Path(path), "family", _FORMAT, _KINDS, "'gambol family CLIP FAMILY -o FILE' makes one")
     try:
         return _family(values)
