@@ -61,4 +61,4 @@ def test_the_nearest_file_of_the_folder_is_named(tmp_path: Path, asked: str, adv
 def test_a_built_in_motion_may_be_meant_where_no_folder_is_given(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert "did you mean 'jump'?" in str(missing_file_error(Path("jmup"), known=("jump",)))
-    assert "check the path" in str(missing_file_error(Path("clips/jmup"), known=("jump",)))
+    assert "there is no folder 'clips'" in str(missing_file_error(Path("clips/jmup"), known=("jump",)))

@@ -78,6 +78,8 @@ def missing_file_error(path: Path, otherwise: str = "check the path", known: Ite
 
     Names are compared without extensions, which would make all files of a folder look alike.
     """
+    if not path.parent.is_dir():
+        otherwise = f"there is no folder '{path.parent}'"
     names = [file.name for file in path.parent.glob("*") if file.is_file()]
     names += known if path.name == str(path) else ()
     names.sort(key=lambda name: (Path(name).suffix == path.suffix, name))  # of files with equal stems the last counts
