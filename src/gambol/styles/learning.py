@@ -131,7 +131,7 @@ def learn_parameters(
     tell: Callable[[str], None] | None = None,
 ) -> LearnedStyle:
     """Learn the parameters of one person's recorded motions, the references of scenes."""
-    fits = []
+    fits: list[SolvedScene] = []
     for scene in scenes:
         progress("fitting clips to physics", len(fits), len(scenes))
         fits.append(fit_scene(scene, tell))
@@ -162,7 +162,8 @@ class _Search:
 
     def run(self, steps: int, progress: Progress) -> LearnedStyle:
         """Search until nothing is gained any more."""
-        free, damp = np.zeros(self._mask.shape), _DAMP
+        free: Array = np.zeros(self._mask.shape)
+        damp = _DAMP
         progress("solving the motion of uniform preferences", 0, None)
         now = self._generate(free, STYLE_ITERATIONS)
         if now is None:
