@@ -43,9 +43,11 @@ def test_it_comes_back_to_the_last_bit(family: Family, file: Path) -> None:
     for name in ("source_times", "times", "q", "solved"):
         assert np.array_equal(getattr(back, name), getattr(family, name)), name
     assert back.plan == family.plan
-    assert digest(back.clip.fitted, back.character) == digest(family.clip.fitted, family.character)
-    source, was = back.clip.fitted.source, family.clip.fitted.source
-    assert (source.notes, source.rig, source.origin.file) == (was.notes, was.rig, was.origin.file)
+    fitted, source, was = back.clip.fitted, back.clip.fitted.source, family.clip.fitted.source
+    assert digest(replace(fitted, source=replace(source, origin=was.origin)), back.character) == digest(
+        family.clip.fitted, family.character
+    )
+    assert (source.notes, source.rig, source.origin.file) == (was.notes, was.rig, Path(was.origin.file).name)
     assert [(part.name, part.first, part.last) for part in back.clip.parts] == [
         (part.name, part.first, part.last) for part in family.clip.parts
     ]
