@@ -56,8 +56,8 @@ def test_wrong_frame_rates_are_named_and_right_ones_are_not(cmu_clips: list[Path
     assert must | steps <= wrong
     assert {stem.split("_")[0] for stem in wrong} <= {"75", "87", "88", "141", "143"}
     for path in cmu_clips:
-        if path.stem in must:  # the flight of 87_03, a flip, falls at 0.81 g at 60
-            assert found[path.stem].rate == pytest.approx(60.0, abs=7.0 if path.stem == "87_03" else 0.1)
+        if path.stem in must:
+            assert found[path.stem].rate == pytest.approx(60.0, abs=0.1)
         if path.stem.startswith("75"):  # the flips of 87 and 88 are so badly tracked that they fall too fast at 60 too
             assert not estimate_frame_rate(load(path, fps=60)).is_wrong
 

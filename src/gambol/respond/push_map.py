@@ -248,7 +248,8 @@ def _measure_outside(support: FootSupport, duration: float, trials: Array) -> Ar
     h, period = support.frame_time, len(support.rates)
     frames, within = np.divmod(trials[:, 0], 1.0)
     forces = trials[:, 2:3] * np.stack([np.cos(trials[:, 1]), np.sin(trials[:, 1])], axis=1)
-    deviations, outside = np.zeros((len(trials), 2)), np.zeros(len(trials))
+    deviations: Array = np.zeros((len(trials), 2))
+    outside: Array = np.zeros(len(trials))
     begin, end = h * within, h * within + duration
     for n in range(int(np.ceil((duration + AFTER_PUSH) / h)) + 1):
         at = (frames.astype(int) + n) % period

@@ -188,7 +188,7 @@ class Session:
             return
         frame, force = self._frame % self.responder.period, sum((one.force for one in acting), np.zeros(3))
         self._unbalance = support.step(frame, self._unbalance, force)
-        self.outside = max(self.outside, support.measure_outside(frame, self._unbalance))
+        self.outside = max(self.outside, float(support.measure_outside(frame, self._unbalance)))
 
 
 def _seen_from(origin: Array, pose: Array) -> Array:

@@ -47,6 +47,11 @@ class WholeBodyResponse(PushResponse):
     found: PushAnswer
     """Its motions are in the clip's own frame, with the coordinates of `poses`; its steps are in the world."""
 
+    @property
+    def _clip(self) -> Motion:
+        """The clip in the frame of the answer."""
+        return replace(self.found.motion.motion, q=self.fitted.motion.q)
+
     @cached_property
     def effort(self) -> RecoveryEffort:
         """How far the trunk leans and a foothold moves, and how strong the legs must be."""
@@ -79,8 +84,7 @@ class WholeBodyResponse(PushResponse):
     @cached_property
     def slide(self) -> float:
         """Largest distance (m) that a foot in contact moves and does not move in the clip."""
-        after, worst = self.found.motion, 0.0
-        before = replace(after.motion, q=self.fitted.motion.q)  # in the frame of the answer
+        after, before, worst = self.found.motion, self._clip, 0.0
         for contact in after.contact_plan.constraints:
             point = BodyPoint(contact.body, contact.body, contact.points[0])
             moved = track_point(after.motion, point) - track_point(before, point)
