@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -47,3 +49,15 @@ def test_nothing_is_ordered_of_one_who_is_there() -> None:
 def test_feet_that_are_apart_come_together() -> None:
     feet = Footprint(0, 0.2, 0.1, 0.0), Footprint(1, 0.0, -0.1, 0.0)
     assert len(order((0.2, 0.0), feet, support=1)) == 1
+
+
+def test_one_who_stopped_beside_the_place_steps_again() -> None:
+    """The body is 4 cm from where it is commanded to be when it has stopped."""
+    walker = Walker(jvrc(), filtered=False)
+    state, planner = walker.start(), PlacePlanner(walker, np.zeros(2))
+    sensed = SensedState(state.q, np.zeros_like(state.q), np.zeros((2, 6)))
+    assert not planner.order(state, sensed).gaits
+    moved = state.q.copy()
+    moved[0] += 0.04
+    gaits = planner.order(state, replace(sensed, q=moved)).gaits
+    assert sum(gait.velocity[0] * gait.seconds for gait in gaits) == pytest.approx(-0.04)

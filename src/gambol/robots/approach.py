@@ -21,7 +21,7 @@ _STRAIGHT = 0.3
 """Angle (rad) beside the place up to which the walker goes there while it turns."""
 _ASIDE = 0.05
 """Longest step aside of JVRC-1 (m), near the place."""
-_THERE = 0.02
+THERE = 0.02
 """Metres from the place at which no further step is made."""
 _REST = 0.5
 """Seconds for which a robot stands at the end."""
@@ -39,11 +39,12 @@ class PlacePlanner:
 
     def order(self, state: WalkingState, sensed: SensedState) -> Orders:
         """Return what to do in the next tick."""
-        if state.ticks == 0 and not self._stopped:
+        if state.ticks == 0:
             offset = rotate_plane(float(state.q[3] - sensed.q[3])) @ (self.place - sensed.q[:2])
             self._gaits = self._list_gaits(state, state.q[:2] + offset)
             self._stopped = not self._gaits
-        self._rested += TICK if self._stopped and state.support is None else 0.0
+        # One who swayed, or slipped in the last step, steps again.
+        self._rested = self._rested + TICK if self._stopped and state.support is None else 0.0
         return Orders(self._gaits, self._walker.posture, done=self._rested > _REST)
 
     def _list_gaits(self, state: WalkingState, place: Array) -> list[Gait]:
@@ -59,7 +60,7 @@ class PlacePlanner:
         while len(gaits) < _MOST:
             way = place - center
             distance = float(np.linalg.norm(way))
-            if distance < _THERE:
+            if distance < THERE:
                 break
             step, turn = _choose_step(rotate_plane(heading).T @ way, self._walker.robot)
             gait = self._on_the_spot
@@ -79,7 +80,7 @@ class PlacePlanner:
 def _are_together(left: Footprint, right: Footprint) -> bool:
     """Return whether soles are side by side."""
     ahead = float((left.rotation.T @ (left.place - right.place)[:2])[0])
-    return abs(ahead) < 0.5 * _THERE and abs(left.heading - right.heading) < 0.02
+    return abs(ahead) < 0.5 * THERE and abs(left.heading - right.heading) < 0.02
 
 
 def _choose_step(way: Array, robot: Robot) -> tuple[Array, float]:

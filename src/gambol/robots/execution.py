@@ -9,7 +9,9 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from gambol.body.character import GRAVITY
+from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.robots.footprints import Footprint
@@ -101,6 +103,12 @@ class Run:
     def peak_torque(self) -> float:
         """Largest torque of a joint (N m)."""
         return float(np.abs(self.torques).max())
+
+    def locate_feet(self) -> Array:
+        """Return where the middles of both soles (2, 2) are in the end, along the ground (m)."""
+        placed = place(self.robot.character.skeleton, self.q[-1:])
+        feet = ((placed.positions[0, f.joint], placed.rotations[0, f.joint], f.center) for f in self.robot.feet)
+        return np.array([(at + quat.rotate(turned, center))[:2] for at, turned, center in feet])
 
     def make_motion(self, fps: float = 50.0) -> Motion:
         """Return the robot's motion."""

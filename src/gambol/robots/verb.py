@@ -20,7 +20,7 @@ from gambol.progress import Progress, silent
 from gambol.robots.actions.model import ActionModel, learn_actions
 from gambol.robots.actions.pose_fit import UpperBodyFit
 from gambol.robots.actions.trials import PULL, ActionTrial, make_trials
-from gambol.robots.approach import PlacePlanner
+from gambol.robots.approach import THERE, PlacePlanner
 from gambol.robots.drawer import Drawer, DrawerPlanner
 from gambol.robots.execution import Run, execute
 from gambol.robots.furniture import make_furniture
@@ -149,8 +149,10 @@ def _report(run: Run, planner: PlacePlanner | DrawerPlanner, made: Mapping[str, 
     motion = replace(run.make_motion(), made=made)
     notes: tuple[str, ...] = ()
     if isinstance(planner, PlacePlanner):
-        feet = np.mean([foot.place[:2] for _, foot in run.footprints[-2:]], axis=0) if run.footprints else np.zeros(2)
-        figures["missed_cm"] = 100.0 * float(np.linalg.norm(feet - planner.place))
+        missed = float(np.linalg.norm(run.locate_feet().mean(axis=0) - planner.place))
+        figures["missed_cm"] = 100.0 * missed
+        if missed > THERE and not run.fallen:
+            notes = (f"the feet stand {100.0 * missed:.1f} cm from the place",)
     else:
         misses = (1e3 * miss for miss in planner.misses)
         figures |= dict(zip(("handle_missed_mm", "object_missed_mm"), misses, strict=False))

@@ -22,7 +22,15 @@ from gambol.robots.biped import Biped, find_biped
 from gambol.robots.capsules import find_self_contacts
 from gambol.robots.references import reference as reference_module
 from gambol.robots.references.files import read_reference
-from gambol.robots.references.judgement import LOADS, ReferenceJudgement, _find_excess, _judge_soles, judge_reference
+from gambol.robots.references.judgement import (
+    LOADS,
+    ReferenceJudgement,
+    _find_excess,
+    _judge_soles,
+    _list_base_steps,
+    judge_base,
+    judge_reference,
+)
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.references.verb import make_reference
 from gambol.robots.robot import load_robot
@@ -95,6 +103,23 @@ def test_limits_are_named_with_joint_and_frame(biped: Biped, good: ReferenceMoti
     assert any(note.startswith("joint speed: R_KNEE in frame") for note in found.notes)
     assert not found.passes
     assert "beyond joint limits" in found.verdict
+
+
+@pytest.mark.parametrize("far", [0.005, 0.03])
+def test_a_step_of_the_base_is_found_and_one_of_its_velocity_is_none(good: ReferenceMotion, far: float) -> None:
+    """The whole robot is moved from frame 40 on; a landing changes the velocity."""
+    before = judge_base(good).value
+    assert before < 0.2
+    moved, landing = good.motion.q.copy(), good.motion.q.copy()
+    moved[40:, 1] += far
+    landing[:, 2] -= 0.02 * np.maximum(40 - np.arange(len(landing)), 0)
+    stepped, landed = (judge_base(replace(good, motion=replace(good.motion, q=q))) for q in (moved, landing))
+    assert stepped.value == pytest.approx(far / good.motion.frame_time, abs=before)
+    assert stepped.passes == (far < 0.01)
+    assert landed.value < 2.0 * before
+    notes = list(_list_base_steps(replace(good, motion=replace(good.motion, q=moved))))
+    assert len(notes) == (far > 0.01)
+    assert all("in frame 40," in note for note in notes)
 
 
 def test_a_body_that_is_carried_has_a_residual_and_a_hand_in_the_trunk_is_found(

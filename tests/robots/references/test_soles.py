@@ -24,12 +24,14 @@ from gambol.robots.references.soles import (
     _calibrate,
     _fix,
     _level_foot,
+    _measure_clearance,
     _support,
     blend_stances,
     fade_between,
     find_unsupported,
     measure_durations,
     plan_soles,
+    rest_sole,
 )
 from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole, locate_soles
@@ -197,3 +199,28 @@ def test_a_sole_that_its_ankle_cannot_lay_flat_moves_towards_the_hip(biped: Bipe
         at = (placed.positions[:, hip.joint] + quat.rotate(placed.rotations[:, hip.joint], hip.point))[0]
         shift = near[side].places[0] - paths[side].places[0]
         assert np.linalg.norm(shift) == pytest.approx(1.1 * 0.03 * (at[2] - soles[0, n, 2]), rel=0.1)
+
+
+def test_a_sole_that_is_longer_than_the_foot_swings_as_high_as_the_foot_does() -> None:
+    """The foot swings 2 cm above the ground with its toes down: a longer sole that followed it would touch it."""
+    frames, swing = np.arange(60), (np.arange(60) >= 20) & (np.arange(60) < 40)
+    bump = np.where(swing, np.sin(np.pi * (frames - 20) / 20.0) ** 2, 0.0)
+    turned = quat.from_axis_angle([0.0, 1.0, 0.0], 0.3 * bump)
+    foot = np.array([[-0.05, 0.0, 0.0], [0.05, 0.0, 0.0]])
+    sole = np.array([[x, y, 0.0] for x in (-0.05, 0.15) for y in (0.05, -0.05)])
+    places = np.column_stack((0.01 * frames, np.zeros(60), bump * (0.02 + 0.05 * np.sin(0.3))))
+    path = SolePath(places, turned, np.zeros((60, 4)), np.zeros((60, 2)), ((0, 19), (40, 59)), ~swing)
+    held = [SoleFoothold(places[at] * (1.0, 1.0, 0.0), np.array([1.0, 0.0, 0.0, 0.0])) for at in (10, 50)]
+    planned = rest_sole(path, held, np.zeros(1), sole, foot, partial(fade_between, longest=12.0))
+    heights = planned.find_heights(sole).min(axis=1)
+    assert path.find_heights(sole).min(axis=1)[30] < 0.0
+    np.testing.assert_allclose(heights[30], 0.02, atol=1e-6)
+    np.testing.assert_allclose(heights[~swing], 0.0, atol=1e-9)
+
+
+def test_a_heel_that_was_rolled_over_tells_how_low_it_is_on_the_ground() -> None:
+    """A heel is 1 cm below the ground while the foot rests on it, as a round one is, and 1 cm above it afterwards."""
+    path = replace(make_path(0.0, 20), touching=np.arange(20) < 10)
+    path.places[:10, 2], path.places[10:, 2] = -0.01, 0.01
+    clear = _measure_clearance(path, np.array([[-0.1, 0.0, 0.0], [0.1, 0.0, 0.0]]), np.zeros(20))
+    np.testing.assert_allclose(clear, np.where(np.arange(20) < 10, 0.0, 0.02))

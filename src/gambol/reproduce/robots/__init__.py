@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gambol.reproduce.claims import Claim, measure
 from gambol.reproduce.robots.cuts import measure_cuts, measure_starts
+from gambol.reproduce.robots.fast import measure_fast
 from gambol.reproduce.robots.playback import measure_playback
 from gambol.reproduce.robots.pose_errors import measure_pose_errors
 from gambol.reproduce.robots.quality import measure_quality
@@ -17,5 +18,5 @@ from gambol.reproduce.robots.setting import RobotsSetting
 def run(data: Path) -> Iterator[Claim]:
     """Yield the claims as they are measured."""
     setting = RobotsSetting(data)
-    parts = (measure_quality, measure_pose_errors, measure_cuts, measure_starts, measure_playback)
+    parts = (measure_quality, measure_fast, measure_pose_errors, measure_cuts, measure_starts, measure_playback)
     yield from measure(partial(part, setting) for part in parts)

@@ -1,6 +1,6 @@
 """Let a robot fall freely in flight, as high as the time in the air asks for.
 
-A smaller robot that keeps a person's time would fall too slowly, and one whose limbs have other masses not quite evenly.
+A smaller robot that keeps a person's time would fall too slowly, and one whose limbs have other masses not evenly.
 Whole flights are raised or lowered, with the feet. A robot that jumps higher leaves the ground faster: it crouches
 deeper before, and lands deeper.
 """

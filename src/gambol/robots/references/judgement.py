@@ -34,8 +34,8 @@ _FLIGHT = 0.1
 _INNER = slice(1, -1)
 """Frames with one before and one after, which an acceleration needs."""
 _BASE_STEP = 0.6
-"""Speed (m/s) of the base from one frame to the next, beyond the speeds around. References with forces have up to 0.3 at
-50 frames per second, and landings up to 0.53 at 30."""
+"""Speed (m/s) of the base from one frame to the next, beyond the speeds around. References with forces have up to 0.3
+at 50 frames per second, and landings up to 0.53 at 30."""
 _DEEP = 0.01
 """Depth (m) from which links are inside each other: capsules are rounder than links are."""
 
@@ -84,7 +84,7 @@ def judge_reference(reference: ReferenceMotion) -> ReferenceJudgement:
         *_judge_joints(reference),
         judge_base(reference),
         *_judge_forces(reference),
-        _judge_flights(reference),
+        judge_flights(reference),
         _judge_self_contact(reference),
         _judge_links_below(reference),
     )
@@ -187,7 +187,8 @@ def _judge_forces(reference: ReferenceMotion) -> Iterator[Figure]:
         yield Figure(name, size, f"body weights{unit}, root mean square", _OURS, Band(high=0.05))
 
 
-def _judge_flights(reference: ReferenceMotion) -> Figure:
+def judge_flights(reference: ReferenceMotion) -> Figure:
+    """Measure the vertical acceleration of the centre of mass in flights."""
     step, fall = reference.motion.frame_time, []
     heights = reference.forces.center_of_mass[:, 2]
     for first, last in find_runs(np.asarray(~reference.touching.any(axis=1))):
