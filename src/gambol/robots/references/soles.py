@@ -36,8 +36,6 @@ _NEAR, _LONG = 0.15, 0.2
 """Seconds from a stance at which it counts a sixteenth, and seconds from which stances count alike."""
 _ROLLING = 0.35
 """Speed (rad/s) of a foot at which a frame of a stance tells a quarter of what is level."""
-_LOW = 10.0
-"""Percentile of the height of heel or ball in a stance at which it touches the ground."""
 Ease = Callable[[FrameNumbers, FrameNumbers, Array], Array]
 """From frames, some of them and values (n, numbers) at these, to values (frames, numbers) at all of them."""
 
@@ -234,12 +232,12 @@ def _measure_clearance(path: SolePath, foot: Array, ground: Array) -> Array:
     """Return how high (frames,) a person's foot with heel and ball (2, 3) is above the ground (frames,), scaled.
 
     Heels are round: one that is rolled over is lower than where it is flat. So heel and ball are compared with where
-    they were low when the foot rested last.
+    they were when the foot left the ground, if that was lower.
     """
     heights, runs = path.find_corners(foot)[..., 2] - ground[:, None], list(find_runs(path.touching))
-    low = [np.percentile(heights[first : last + 1], _LOW, axis=0) for first, last in runs]
+    left = np.minimum([np.zeros(2), *(heights[last] for _, last in runs)], 0.0)
     before = np.searchsorted([first for first, _ in runs], np.arange(len(ground)), "right")
-    return np.asarray((heights - np.minimum([np.zeros(2), *low], 0.0)[before]).min(axis=1))
+    return np.asarray((heights - left[before]).min(axis=1))
 
 
 def _set_down(path: SolePath, sole: Array, own: Array, ease: Ease) -> SolePath:
