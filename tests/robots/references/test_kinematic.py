@@ -137,7 +137,7 @@ def test_smoothness_and_speeds_do_not_depend_on_the_rate(walk: Walk, monkeypatch
     """A bend grows with the square of the frame time, its cost with the fourth power; steps are 0.97 of the fastest."""
     slow, fast = (kinematic.find_stiffness(walk.biped, each) for each in (1.0 / 30.0, 1.0 / 60.0))
     np.testing.assert_allclose(fast, 16.0 * slow)
-    np.testing.assert_allclose(fast[:3], 5.0**2)
+    np.testing.assert_allclose(fast[:3], 3.0**2)
     np.testing.assert_allclose(fast[3:], 0.15**2)
     steps, speeds = kinematic.find_steps(walk.biped, 0.02), walk.biped.description.speeds
     np.testing.assert_allclose(steps, 0.97 * 0.02 * np.where(speeds < 20.0, speeds, 20.0))

@@ -50,7 +50,7 @@ _TURNED = (("pelvis", 0.5), ("chest", 0.4), ("head", 0.2))
 """Links that turn as bodies of a person do, and the weights of points that show it."""
 _ARM = 0.3
 """Metres from a joint to such points."""
-_SMOOTH, _SMOOTH_BASE = 0.15, 5.0
+_SMOOTH, _SMOOTH_BASE = 0.15, 3.0
 """Costs of differences from the mean of the frames beside, at 60 frames per second: of turns in m per rad (a speed that
 changes by 0.1 rad per frame costs as much as an error of 8 mm), and of the base in m per m. Without the latter, a
 foothold that is hard to reach would pull the base there in the frame in which the foot begins to rest."""
