@@ -31,6 +31,14 @@ def test_the_tables_of_the_docs_are_those_of_the_results(script: ModuleType) -> 
         assert script.fill_tables(text) == text, f"{page.name}: run scripts/make_tables.py"
 
 
+def test_pages_end_with_what_was_measured(script: ModuleType) -> None:
+    """A page begins with a picture and a command; tables of evidence are in its last section."""
+    for page in (REPOSITORY / "docs").glob("*.md"):
+        if page.stem not in ("evidence", "reliability"):
+            first, _, _ = page.read_text().partition("\n## Measured\n")
+            assert "<!-- results:" not in first, page.name
+
+
 def test_a_table_follows_its_results(script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     row = {"id": "slide", "claim": "feet stay", "measured": 1.23456, "unit": "mm", "expected": "at most 1",
            "holds": False, "by_construction": ""}  # fmt: skip
