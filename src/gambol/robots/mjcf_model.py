@@ -1,7 +1,7 @@
 """Compile MJCF files in a process that can be stopped, within limits of time and memory.
 
 MuJoCo's compiler does not answer signals, and a short file can ask it for hours of work or any amount of memory. So a
-copy of this process runs it (10 ms, where a new one would import MuJoCo in 400 ms) and saves the model as a file.
+copy of this process runs it, which needs no second import of MuJoCo, and saves the model as a file.
 """
 
 from __future__ import annotations
