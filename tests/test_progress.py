@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import signal
-import time
 
 import pytest
 
 from gambol import cli
 from gambol.progress import accept_stop
+from tests.waiting import LIMIT, wait_for
 
 
 def test_a_stop_that_is_accepted_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,7 +22,7 @@ def test_a_stop_that_is_accepted_is_not_repeated(monkeypatch: pytest.MonkeyPatch
         except KeyboardInterrupt as stop:
             if accepted:
                 accept_stop(stop)
-        time.sleep(0.1)
+        wait_for(lambda: False, 5.0 * cli._AGAIN if accepted else LIMIT)
         ends.append(accepted)
         return 0
 

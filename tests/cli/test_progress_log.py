@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gambol.cli.progress_log import SILENCE, ProgressLog
+from tests.waiting import LIMIT
 
 
 class Log:
@@ -87,5 +88,5 @@ def test_a_thread_repeats_what_a_long_step_does_not_report() -> None:
     log.begin("compiling")
     before = threading.active_count()
     with log.repeated():
-        assert printed.wait(10.0)
+        assert printed.wait(LIMIT)
     assert threading.active_count() == before
