@@ -35,9 +35,9 @@ class RecoveryEffort:
     def excesses(self) -> tuple[str, ...]:
         """What is beyond people, in words."""
         found = (
-            (self.lean, LARGEST_LEAN, f"the trunk leans by {self.lean:.0f} degrees"),
-            (self.shift, LONGEST_SHIFT, f"a foothold moves by {self.shift:.2f} leg lengths"),
-            (self.torque, LARGEST_TORQUE, f"a leg joint needs {self.torque:.1f} N m per kg"),
+            (self.lean, LARGEST_LEAN, f"the trunk leans by {self.lean:.3g} degrees"),
+            (self.shift, LONGEST_SHIFT, f"a foothold moves by {self.shift:.3g} leg lengths"),
+            (self.torque, LARGEST_TORQUE, f"a leg joint needs {self.torque:.3g} N m per kg"),
         )
         return tuple(f"{words} (people: up to {most:g})" for value, most, words in found if value > most)
 

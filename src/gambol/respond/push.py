@@ -160,6 +160,7 @@ def push(
     )
     notes: tuple[str, ...] = ()
     found: PushResponse
+    progress("answering the pushes", 0, None)
     if walker is not None:
         from gambol.respond.latent.response import respond_with_walker
 
