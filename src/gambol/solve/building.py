@@ -1,6 +1,6 @@
 """Compile C code into a library, also as a program of its own: `python building.py FOLDER STEM < code.c`.
 
-That program has a low priority and outlives the one that started it. It imports nothing but the standard library.
+That program outlives the one that started it. It imports nothing but the standard library.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from pathlib import Path
 FLAGS = ("-O1", "-fno-math-errno", "-ffp-contract=off", "-shared", "-fPIC")
 """-O1 compiles three times as fast as -O2, and the code runs as fast. Without fused multiplications and additions it
 gives the interpreter's numbers to the last bit: a result does not depend on when the compiler was done."""
-_LOWEST = 19
 
 
 def find_compiler() -> str:
@@ -63,7 +62,6 @@ def start_build(folder: Path, stem: str, code: str) -> subprocess.Popen[str]:
 def main() -> None:
     """Compile standard input, unless another process compiles the same."""
     folder, stem, code = Path(sys.argv[1]), sys.argv[2], sys.stdin.read()
-    os.nice(_LOWEST)
     place = folder / f".{stem}.lock"
     with place.open("w") as lock:
         try:
