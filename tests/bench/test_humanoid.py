@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from gambol.bench import humanoid
-from gambol.robots.actions.model import ActionModel
+from tests.robots.actions.made import make_model
 
 
 def test_percentiles_are_relative_to_the_time_between_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     times = np.linspace(0.0, 0.01, 211)[10:].tolist()
-    monkeypatch.setattr(humanoid, "learn_robot_actions", lambda *_: ActionModel(np.zeros(0), np.zeros(0), {}))
+    monkeypatch.setattr(humanoid, "learn_robot_actions", lambda *_: make_model(12))
     monkeypatch.setattr(humanoid, "measure_calls", lambda *_: ([0.0] * 10 + times, [0.0] * 10 + times, 3))
     rows = {row.id: row for row in humanoid.run()}
     assert rows["command-p50"].value == pytest.approx(5.2, abs=0.1)

@@ -108,7 +108,7 @@ def test_heights_out_of_range_and_unknown_tables_are_refused() -> None:
 
 
 def test_unknown_bodies_list_the_known() -> None:
-    with pytest.raises(InputError, match="left_upper_arm"):
+    with pytest.raises(InputError, match="head, left_ or right_collar, upper_arm"):
         make_human(make_average_build(1.75), 80.0).body("tail")
 
 

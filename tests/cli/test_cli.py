@@ -296,7 +296,7 @@ def test_a_signal_that_a_library_swallows_is_raised_again(tmp_path: Path) -> Non
 import time
 import gambol.cli, gambol.cli.app
 
-def app(standalone_mode):
+def app(**options):
     try:
         print("ready", flush=True)
         time.sleep(600)

@@ -107,7 +107,7 @@ def test_mistakes_are_one_line_and_nothing_is_replaced(gambol, tmp_path: Path) -
         (("jump", "spin"), "no output"),
         (("jump", "spin", "-o", tmp_path / "there.bvh"), "--overwrite"),
         (("jump", "spin", "-o", tmp_path / "a.xyz"), "a.xyz"),
-        (("jump", "spinn", "-o", tmp_path / "a.bvh"), "there are"),
+        (("jump", "spinn", "-o", tmp_path / "a.bvh"), "did you mean 'spin'?"),
         (("jump", tmp_path / "bad.yaml", "-o", tmp_path / "a.bvh"), "forwards"),
         (("jump", tmp_path / "none.yaml", "-o", tmp_path / "a.bvh"), "none.yaml"),
         (("jump", "--change", "forward", "-o", tmp_path / "a.bvh"), "--change"),

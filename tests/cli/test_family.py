@@ -129,4 +129,6 @@ def test_families_that_come_with_gambol_are_read() -> None:
 def test_a_family_by_a_wrong_name_is_told_the_right_ones(gambol, tmp_path: Path) -> None:
     code, _, said = gambol("family", "jump", "grids", "-o", tmp_path / "a.npz")
     assert code == 2
+    assert "no family 'grids'; did you mean 'grid'?" in said
+    _, _, said = gambol("family", "jump", "wheel", "-o", tmp_path / "a.npz")
     assert "there are circle, grid, line, steer" in said

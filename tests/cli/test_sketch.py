@@ -61,7 +61,7 @@ def test_the_sketches_that_come_along_are_listed_and_printed(gambol):
         ((), "no sketch; give a YAML file"),
         (("hop.yaml",), "no output"),
         (("hop.yaml", "-o", "hop.txt"), "hop.txt"),
-        (("none.yaml", "-o", "x.bvh"), "none.yaml: cannot be read: No such file"),
+        (("none.yaml", "-o", "x.bvh"), "none.yaml: no such file"),
         (("hop.yaml", "-o", "x.bvh", "--soft", "--printed"), "the printed form has no contact forces"),
         (("hop.yaml", "-o", "x.bvh", "--rough", "x.bvh"), "x.bvh"),
         (("hop.yaml", "-o", "x.bvh", "--rate", "1"), "'rate' is 1; 10 to 240 frames per second"),

@@ -165,7 +165,7 @@ def test_the_answer_says_how_far_and_how_long() -> None:
 def test_bad_pushes_are_refused(model: ResponseModel, walk: Fit) -> None:
     clip = samples.walk()
     with pytest.raises(InputError, match="bodies: pelvis"):
-        respond_to_targets(model, walk.motion.q, [Push("left_arm", (0.0, 1.0, 0.0), 0.0)])
+        respond_to_targets(model, walk.motion.q, [Push("tail", (0.0, 1.0, 0.0), 0.0)])
     with pytest.raises(InputError, match="after the clip"):
         respond_to_pushes(Character.from_motion(clip), clip, [Push("head", (0.0, 1.0, 0.0), 99.0)])
     for force in ((np.nan, 0.0, 0.0), (np.inf, 0.0, 0.0), (1.0, 2.0)):

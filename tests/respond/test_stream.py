@@ -102,7 +102,9 @@ def test_the_first_line_names_the_clip_and_the_header_describes_it() -> None:
 
 
 def test_an_end_before_any_clip_is_an_end() -> None:
-    assert run([]) == (0, [], "")
+    code, out, err = run([])
+    assert (code, out) == (0, [])
+    assert all("preparing" in line for line in err.splitlines()), "a busy machine takes long to prepare"
     code, out, err = run([], "no.bvh")
     assert (code, out, err.count("\n")) == (2, [], 1)
 
