@@ -296,7 +296,7 @@ def test_joints_are_matched_by_name(biped: Biped, good: ReferenceMotion, tmp_pat
     ground = values["ground"].copy()
     ground[3, 1, 2] = np.nan
     for wrong, message in (
-        ({"ground": ground}, "a height of the ground is not finite"),
+        ({"ground": ground}, "a height of the ground that is not finite"),
         ({"ground": ground.astype(str)}, "not a reference motion of this robot"),
         ({"root_rot": 0.0 * values["root_rot"]}, "a quaternion of the base is zero"),
     ):
