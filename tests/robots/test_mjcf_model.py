@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,20 @@ def write(tmp_path: Path, old: str = "", new: str = "") -> Path:
     return path
 
 
-def assert_no_child() -> None:
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+@pytest.fixture(autouse=True)
+def copies(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """Copies of this process that a test makes; none may be left."""
+    made, fork = [], os.fork
+
+    def note() -> int:
+        made.append(fork())
+        return made[-1]
+
+    monkeypatch.setattr(os, "fork", note)
+    yield made
+    for copy in made:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(copy, os.WNOHANG)
 
 
 def test_the_model_is_mujocos(tmp_path: Path) -> None:
@@ -38,26 +50,24 @@ def test_the_model_is_mujocos(tmp_path: Path) -> None:
     assert [model.body(n).name for n in range(model.nbody)] == [direct.body(n).name for n in range(direct.nbody)]
     assert (model.body_inertia == direct.body_inertia).all()
     assert notes == ()
-    assert_no_child()
 
 
 def test_a_file_that_takes_too_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mjcf_model, "MOST_SECONDS", 0.3)
     with pytest.raises(InputError, match=r"made.xml: compiling it takes longer than 0.3 s; check its counts"):
         compile_mjcf(write(tmp_path, "</worldbody>", COPIES))
-    assert_no_child()
 
 
 def test_a_file_that_needs_too_much_memory_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"made.xml: compiling it needs more than 4 GB of memory; check its counts"):
         compile_mjcf(write(tmp_path, "<worldbody>", FIELD))
-    assert_no_child()
 
 
-def test_a_crash_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, copies: list[int]) -> None:
     monkeypatch.setattr(mjcf_model, "_compile", lambda _: os.kill(os.getpid(), signal.SIGKILL))
     with pytest.raises(InputError, match="MuJoCo's compiler crashes on it"):
         compile_mjcf(write(tmp_path))
+    assert len(copies) == 1
 
 
 class Stopped(Exception):
@@ -78,4 +88,3 @@ def test_a_signal_stops_it(tmp_path: Path, number: signal.Signals) -> None:
     finally:
         timer.join()
         signal.signal(number, before)
-    assert_no_child()
