@@ -79,7 +79,7 @@ def test_a_touched_toe_pushes_the_foot(pushed: Target) -> None:
         "ray_direction": [-1.0, 0.0, 0.0], "screen_pos": [0.5, 0.5], "modifier": None,
     }  # fmt: skip
     hits = record_hits(page)
-    talk(pushed, click, until=lambda: hits == ["left_foot"])
+    talk(pushed, click, until=lambda: "left_foot" in hits)
     wrong = {**click, "instance_index": 10**6}
     begun = page.session.time
     talk(pushed, wrong, until=lambda: page.session.time > begun + 0.2)
