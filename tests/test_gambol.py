@@ -135,10 +135,10 @@ def test_a_result_of_several_motions_names_them_all() -> None:
     assert [m["name"] for m in result.facts()["motions"]] == ["walk", "jump"]
 
 
-VERBS = [name for name in gb.__all__ if inspect.isfunction(getattr(gb, name))]
+FUNCTIONS = [name for name in gb.__all__ if inspect.isfunction(getattr(gb, name))]
 
 
-@pytest.mark.parametrize("name", VERBS)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_examples_of_verbs_do_what_they_show(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every verb has one; what takes minutes or needs files is not run, but calls what there is."""
     monkeypatch.chdir(tmp_path)
@@ -155,7 +155,7 @@ def test_examples_of_verbs_do_what_they_show(name: str, tmp_path: Path, monkeypa
 
 
 def test_help_shows_how_progress_is_reported_as_a_word() -> None:
-    reporting = [name for name in VERBS if "progress" in inspect.signature(getattr(gb, name)).parameters]
+    reporting = [name for name in FUNCTIONS if "progress" in inspect.signature(getattr(gb, name)).parameters]
     assert len(reporting) > 10
     for name in reporting:
         shown = pydoc.plain(pydoc.render_doc(getattr(gb, name)))
