@@ -17,7 +17,7 @@ from the vertical, with the feet under the body or in the air."""
 LONGEST_SHIFT = 1.0
 """Leg lengths that a foothold moves. From standing, people step no farther than a little more than that."""
 LARGEST_TORQUE = 6.0
-"""N m per kg of body mass at a joint of a leg. Estimates of 9 recorded runs, jumps and a stumble reach 4.9."""
+"""N m per kg of body mass at a joint of a leg. Estimates of 8 recorded runs, jumps and a stumble reach 4.9."""
 
 
 @dataclass(frozen=True)
