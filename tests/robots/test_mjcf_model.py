@@ -43,7 +43,7 @@ def copies(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 
 def test_the_model_is_mujocos(tmp_path: Path) -> None:
-    mujoco = pytest.importorskip("mujoco")
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed: pip install 'gambol[robot]'")
     path = write(tmp_path)
     model, notes = compile_mjcf(path)
     direct = mujoco.MjModel.from_xml_path(str(path))
