@@ -29,7 +29,7 @@ def assert_near(found: np.ndarray, wanted: np.ndarray, tolerance: float) -> None
 
 @pytest.fixture(scope="module")
 def jax():
-    return pytest.importorskip("jax", reason="JAX is not installed: pip install jax")
+    return pytest.importorskip("jax", reason="JAX is not installed: pip install 'gambol[gpu]'")
 
 
 @BACKENDS
