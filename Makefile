@@ -18,8 +18,8 @@ $(VENV)/.core: pyproject.toml constraints.txt
 
 setup-dev: $(VENV)/.dev
 
-$(VENV)/.dev: $(VENV)/.core
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+$(VENV)/.dev: $(VENV)/.core evidence/pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]' --editable evidence
 	@touch $@
 
 demo: setup
@@ -35,11 +35,12 @@ test: setup-dev chromium validator
 quick: lint
 	$(PYTEST) -m "not slow and not browser"
 
-# The wheel is built from the source distribution, then checked where only it provides gambol.
+# gambol's wheel is built from the source distribution; both wheels are checked where only they provide the packages.
 wheel: setup-dev
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation --outdir dist
-	$(BIN)/python scripts/check_wheel.py dist/*.whl
+	$(BIN)/python -m build --no-isolation --outdir dist --wheel evidence
+	$(BIN)/python scripts/check_wheel.py dist
 
 # Changes of arithmetic that the tests of a package do not notice: make mutants ROOM=terms SAMPLE=80
 SAMPLE ?= 80
@@ -60,11 +61,11 @@ torture: setup-dev
 test-oldest: $(OLDEST)/.installed
 	$(OLDEST)/bin/python -m pytest -n 2 -m "not slow and not browser"
 
-$(OLDEST)/.installed: pyproject.toml scripts/oldest.py
+$(OLDEST)/.installed: pyproject.toml evidence/pyproject.toml scripts/oldest.py
 	$(PYTHON) -m venv --clear $(OLDEST)
 	$(PYTHON) scripts/oldest.py > $(OLDEST)/constraints.txt
 	$(OLDEST)/bin/pip install --quiet --disable-pip-version-check --constraint $(OLDEST)/constraints.txt \
-		--editable '.[usd,video,look,robot,cluster]' pytest pytest-xdist hypothesis
+		--editable '.[usd,video,look,robot,cluster]' --editable evidence pytest pytest-xdist hypothesis
 	@touch $@
 
 lint: setup-dev
@@ -90,7 +91,7 @@ validator: setup-dev
 	else echo "No npm: the glTF validator tests will say that they are skipped"; fi
 
 bench: setup-dev
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable 'evidence[bench]'
 	$(BIN)/gambol bench
 
 # Nightly: every suite of claims and every benchmark, written where the tables of the docs take their figures from.
@@ -98,9 +99,9 @@ SUITES := ground-truth near-unactuated sketch fix edit primitives crowd recovery
 BENCHMARKS := io body near-unactuated sketch edit primitives crowd responsive interaction humanoid style compose robots film
 
 evidence: setup-dev
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
-	@mkdir -p evidence; failed=; \
-	for s in $(SUITES); do $(BIN)/gambol reproduce $$s --json docs/results/$$s.json --report evidence/$$s.html --overwrite || failed="$$failed $$s"; done; \
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable 'evidence[bench]'
+	@mkdir -p reports; failed=; \
+	for s in $(SUITES); do $(BIN)/gambol reproduce $$s --json docs/results/$$s.json --report reports/$$s.html --overwrite || failed="$$failed $$s"; done; \
 	for s in $(BENCHMARKS); do $(BIN)/gambol bench $$s --json docs/results/bench-$$s.json --overwrite || failed="$$failed bench-$$s"; done; \
 	$(BIN)/python scripts/make_tables.py; \
 	[ -z "$$failed" ] || { echo "Failed:$$failed"; exit 1; }
@@ -115,4 +116,4 @@ poses: setup-dev
 	$(BIN)/python scripts/make_poses.py
 
 clean:
-	rm -rf $(VENV) $(OLDEST) dist docs/_build demo evidence
+	rm -rf $(VENV) $(OLDEST) dist docs/_build demo reports

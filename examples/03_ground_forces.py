@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import gambol as gb
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.fit.forces import compute_joint_torques, estimate_ground_forces
 from gambol.fit.rig import fit
 

@@ -8,6 +8,7 @@ import gambol as gb
 
 jump = {
     "seconds": 1.8,
+    "fps": 20,
     "keys": [
         {"time": 0.7},
         {"time": 0.93, "x": 0.5, "z": 0.25},

@@ -13,12 +13,12 @@ edits = {
     "spin": {"changes": [{"stage": "ground 2", "turn": 360}]},
     "moon": {"gravity": 1.62, "keep": "height"},
 }
-jump = gb.load("jump")
+jump = gb.load("jump")[40:130]
 out = Path("demo")
 out.mkdir(exist_ok=True)
 strips = [jump]
 for name, edit in edits.items():
-    result = gb.edit(jump, edit, rate=30)
+    result = gb.edit(jump, edit, solve_fps=20)
     print(f"{result.edited.summary}; joint angles changed by {result.figures['change_deg']:.1f} degrees")
     print("wrote", *result.save(out / f"{name}.bvh"))
     strips.append(result.motion)

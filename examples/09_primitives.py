@@ -16,7 +16,7 @@ for note in learned.notes:
     print(note)
 print("wrote", *learned.save(out / "moving.npz"))
 
-model = gb.load_primitives(out / "moving.npz")
+model = gb.load_model(out / "moving.npz")
 morph = gb.play_primitives(model, style="walk", to="run", seconds=6)
 print("wrote", *morph.save(out / "morph.bvh"))
 print("wrote", gb.render(morph.motion, out / "morph.png", poses=12))

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
+from gambol.io.models import save_model
 from gambol.learn.anechoic import AnechoicMixture, choose_order
 from gambol.learn.anechoic.synthetic import KnownMixture, align_sources, make_random_mixture, measure_recovery
 
@@ -19,12 +20,12 @@ def main() -> None:
     for count, score in zip(order.candidates, order.scores.mean(axis=1), strict=True):
         print(f"{count} sources: {100.0 * score:.1f} % of trials and samples that were left out")
 
-    model = AnechoicMixture(order.chosen, delays="tied", restarts=10).fit(truth.signals)
+    model = AnechoicMixture(order.chosen, delays="tied", restarts=4).fit(truth.signals)
     found = measure_recovery(truth, model.coefficients_, model.weights_, model.delays_)
     told = f"correlation {found.correlation:.4f}, delays within {100.0 * found.delay_rms:.2f} % of a cycle"
     print(f"{order.chosen} sources: {told}, {100.0 * model.variance_:.1f} % of the variance")
     print(f"{order.chosen} principal components: {100.0 * principal(truth.signals, order.chosen):.1f} %")
-    model.save("mixture.npz")
+    save_model(model, Path("mixture.npz"))
     print("wrote mixture.npz")
     drawn(truth, model).savefig(Path("anechoic.png"))
     print("wrote anechoic.png")

@@ -13,7 +13,7 @@ ahead = travel[:2] / max(float((travel[:2] ** 2).sum() ** 0.5), 0.1)
 shove = gb.Push("chest", force=(-180 * ahead[1], 180 * ahead[0], 0), start=1.1, duration=0.2)  # to the left
 
 kept = gb.push(clip, [shove], loop=4.0)
-stepped = gb.push(clip, [shove], loop=4.0, method="spacetime")
+stepped = gb.push(clip, [shove], loop=4.0, method=gb.Replan())
 print("feet keep their path:", kept.summary)
 print("feet step:", stepped.summary)
 

@@ -10,9 +10,9 @@ import numpy as np
 
 import gambol as gb
 from gambol.geometry import quaternions as quat
-from gambol.interaction.reach import HandPoint, find_arm
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
+from gambol.poses.reach import HandPoint, find_arm
 
 
 def make_person(name: str, x: float, heading: float) -> gb.Motion:
@@ -44,6 +44,6 @@ print("wrote", *meeting.save(out / "interaction.png"))
 
 seconds = np.linspace(0.0, 2.0, 120)
 hand = np.array([0.7, 0.2, 0.8]) + np.outer(np.sin(np.pi * seconds / 2.0) ** 2, [-0.2, -0.2, 0.45])
-answer = gb.react(learned.model, hand, 1 / 60)
+answer = gb.react(learned.model, hand, fps=60)
 print(f"hands come as near as {answer.figures['nearest_hands_mm']:.1f} mm")
 print("wrote", *answer.save(out / "reaction.bvh"))

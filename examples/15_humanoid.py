@@ -10,7 +10,7 @@ import gambol as gb
 out = Path("demo")
 out.mkdir(exist_ok=True)
 height = float(sys.argv[1]) if len(sys.argv) > 1 else None
-result = gb.walk_humanoid((0.9, 0.1), height)
+result = gb.walk_humanoid((0.5, 0.1), height)
 for name, value in result.figures.items():
     print(f"{name:<26}{value:8.3g}")
 for time, foot in result.run.footprints:

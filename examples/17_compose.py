@@ -24,7 +24,7 @@ scene = {
     "conditions": [{"hold": ["anna right_hand", "ben left_hand"]}],
 }
 
-result = gb.compose(scene, report=print)
+result = gb.compose(scene)
 for condition, force in result.take.forces.items():
     size = np.linalg.norm(force[:, 0], axis=1)
     print(f"{' and '.join(condition.people)} pull with {np.median(size):.0f} N, at most {size.max():.0f} N")

@@ -10,7 +10,7 @@ import numpy as np
 import gambol as gb
 
 clip, robot = sys.argv[1:3] if len(sys.argv) > 2 else ("walk", "jvrc1")
-result = gb.make_reference(gb.load(clip)[:90], robot)
+result = gb.retarget(gb.load(clip)[:60], robot)
 reference = result.reference
 print(f"{result.figures['scale']:.2f} times as large as the person, {len(result.motion)} frames at 50 per second")
 print(f"force that no foot explains: {100 * result.figures['root residual']:.2f} % of the weight")
@@ -21,7 +21,7 @@ joints = [result.motion.skeleton.names[dof.joint] for dof in result.motion.skele
 hardest = int(np.argmax(shares))
 print(f"hardest: {joints[hardest]} needs {shares[hardest]:.1f} times its largest torque")
 
-upstairs = gb.make_reference(gb.load(clip)[:90], robot, fast=True, variation=gb.ReferenceVariation(stairs=0.12))
+upstairs = gb.retarget(gb.load(clip)[:60], robot, fast=True, variation=gb.ReferenceVariation(stairs=0.12))
 risen = upstairs.motion.placement.positions[-1, 0, 2] - result.motion.placement.positions[-1, 0, 2]
 print(f"the same on stairs: {risen:.2f} m higher at the end")
 

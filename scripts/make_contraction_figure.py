@@ -14,14 +14,14 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
 from gambol.contraction.graphs import all_to_all_graph, grid_graph, ring_graph
-from gambol.contraction.intervals import IntervalFunction
 from gambol.features.strides import find_strides
 from gambol.io import samples
 from gambol.primitives.crowd.certificates.phases import certify_phases
 from gambol.primitives.crowd.certificates.steps import StepSizeDynamics, certify_step_sizes
 from gambol.primitives.crowd.profile import SpeedProfile
-from gambol.primitives.navigation.passing import heading_system, yielding_system
-from gambol.reproduce.crowd.decay import Decay, simulate_formation, simulate_oscillators
+from gambol_evidence.contraction.intervals import IntervalFunction
+from gambol_evidence.contraction.passing import heading_system, yielding_system
+from gambol_evidence.reproduce.crowd.decay import Decay, simulate_formation, simulate_oscillators
 
 FILE = Path(__file__).parent.parent / "docs" / "img" / "contraction.png"
 GRAPHS = ((all_to_all_graph(36), "#2a6fbb"), (grid_graph(6, 6), "#3a9a5b"), (ring_graph(36), "#c98a1b"))

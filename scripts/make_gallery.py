@@ -27,7 +27,7 @@ from gambol.io import samples
 from gambol.motion.ensemble import Ensemble
 from gambol.primitives.crowd import library as scenes
 from gambol.primitives.crowd.gaits import BASE_WALK, make_walker_prototypes
-from gambol.primitives.crowd.performance import FRAME_RATE, perform_scene
+from gambol.primitives.crowd.performance import CROWD_FPS, perform_scene
 from gambol.primitives.crowd.scene import read_scene
 from gambol.primitives.learning import learn_model
 from gambol.primitives.player import Player, make_morph, play
@@ -38,7 +38,7 @@ from gambol.spacetime import open_poses, read_sketch, sketches, solve_sketch
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import read_edit
 from gambol.spacetime.edits.parts import divide_clip
-from gambol.spacetime.edits.solving import solve_edit
+from gambol.spacetime.edits.solve_edit import solve_edit
 from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.spacetime.join import join_motions
 from gambol.styles.verb import apply_style, learn_style
@@ -71,18 +71,18 @@ COMMANDS = {
     "humanoid_g1.png": ["gambol humanoid walk --robot g1 --to 1.2 0.1 --drawer-height 0.75 -o humanoid_g1.png"],
     "compose_hand-in-hand.png": ["gambol compose hand-in-hand -o compose_hand-in-hand.png --view front"],
     "compose_carry.png": ["gambol compose carry -o compose_carry.png"],
-    "interact.png": [
-        "gambol interact learn $GAMBOL_DATA/cmu_bvh/two_person/18_01.bvh $GAMBOL_DATA/cmu_bvh/two_person/19_01.bvh"
+    "interaction.png": [
+        "gambol interaction learn $GAMBOL_DATA/cmu_bvh/two_person/18_01.bvh $GAMBOL_DATA/cmu_bvh/two_person/19_01.bvh"
         " -o shake.npz",
-        "gambol interact generate shake.npz -o pair.bvh",
-        "gambol render pair_1.bvh pair_2.bvh -o interact.png --moments 8",
+        "gambol interaction generate shake.npz -o pair.bvh",
+        "gambol render pair_1.bvh pair_2.bvh -o interaction.png --moments 8",
     ],
-    "responder.png": [
-        "gambol responder learn walk --phases 4 -o walker.npz --picture responder_latents.png",
+    "walker.png": [
+        "gambol walker learn walk --phases 4 -o walker.npz --picture walker_latents.png",
         "gambol push walk --body chest --force 0 150 0 --at 1.2 -o kept.bvh",
-        "gambol push walk --body chest --force 0 150 0 --at 1.2 --method spacetime -o stepped.bvh",
-        "gambol push walk --body chest --force 0 150 0 --at 1.2 --method gp --model walker.npz -o learned.bvh",
-        "gambol render kept.bvh stepped.bvh learned.bvh -o responder.png --view front",
+        "gambol push walk --body chest --force 0 150 0 --at 1.2 --method replan -o stepped.bvh",
+        "gambol push walk --body chest --force 0 150 0 --at 1.2 --method learned --model walker.npz -o learned.bvh",
+        "gambol render kept.bvh stepped.bvh learned.bvh -o walker.png --view front",
     ],
 }
 """Commands that draw a picture into the folder where they run, some from recordings or a robot of another package."""
@@ -238,7 +238,7 @@ def draw_crowd() -> None:
         save_moments(Ensemble(done.motions, name, poles=poles), FOLDER / picture, moments=2)
         shrink(FOLDER / picture)
     done = perform_scene(read_scene(scenes.find("bridge")), prototypes)
-    passing = [motion[round(3.6 * FRAME_RATE) : round(4.5 * FRAME_RATE)] for motion in done.motions]
+    passing = [motion[round(3.6 * CROWD_FPS) : round(4.5 * CROWD_FPS)] for motion in done.motions]
     front = Camera.beside(np.array([0.0, 1.0, 0.0]), raise_by=0.15)
     save_moments(Ensemble(tuple(passing)), FOLDER / "dance.png", moments=2, camera=front)
     shrink(FOLDER / "dance.png")

@@ -8,7 +8,7 @@ float or adds 1 to an integer. Only code in functions is changed: module constan
 up to 1e-6 or from 1e6 are guards, and numbers in messages are text. No file is written: each mutant is compiled in a
 process of its own, forked after the libraries are loaded, with a copy of the kernels that the tests compile without
 it (none for `body`, which names kernels by its own code). It first meets the tests that call its function, the fastest
-first, then all others of tests/PACKAGE.
+first, then all others of tests/PACKAGE. Packages of gambol-evidence are `evidence/bench` and `evidence/reproduce`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
-SOURCE = Path(__file__).resolve().parent.parent / "src"
+REPOSITORY = Path(__file__).resolve().parent.parent
+SOURCES = {"gambol": REPOSITORY / "src", "gambol_evidence": REPOSITORY / "evidence" / "src"}
 LIBRARIES = ("casadi", "hypothesis", "matplotlib", "numpy", "pinocchio", "pytest", "scipy.optimize", "sklearn")
 OPERATORS = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
@@ -71,15 +72,26 @@ def find_sites(node: ast.AST, function: str = "") -> Iterator[tuple[ast.AST, str
             yield from find_sites(child, function or (child.name if isinstance(child, ast.FunctionDef) else ""))
 
 
+def find_folder(package: str) -> Path:
+    """Return the folder of a package relative to its source folder, such as gambol/terms."""
+    of_evidence = package.startswith("evidence/")
+    return Path("gambol_evidence", package.removeprefix("evidence/")) if of_evidence else Path("gambol", package)
+
+
 def list_mutants(package: str) -> list[dict]:
     """Return all mutants of a package: file, line, function, text before and after, and the number of the node."""
     found = []
-    for path in sorted((SOURCE / "gambol" / package).rglob("*.py")):
+    folder = find_folder(package)
+    for path in sorted((SOURCES[folder.parts[0]] / folder).rglob("*.py")):
         for index, (node, function) in enumerate(find_sites(ast.parse(path.read_text()))):
             before = ast.unparse(node)
             if change := find_change(node):
                 setattr(node, *change)
-                where = {"file": str(path.relative_to(SOURCE)), "line": node.lineno, "function": function}
+                where = {
+                    "file": str(path.relative_to(SOURCES[folder.parts[0]])),
+                    "line": node.lineno,
+                    "function": function,
+                }
                 found.append({**where, "before": before, "after": ast.unparse(node), "index": index})
     return found
 
@@ -88,7 +100,8 @@ class MutantLoader(SourceFileLoader):
     """Compiles the mutated module, and finds it."""
 
     def __init__(self, mutant: dict) -> None:
-        super().__init__(mutant["file"][:-3].replace("/", "."), str(SOURCE / mutant["file"]))
+        source = SOURCES[mutant["file"].partition("/")[0]]
+        super().__init__(mutant["file"][:-3].replace("/", "."), str(source / mutant["file"]))
         self.index = mutant["index"]
 
     def find_spec(self, name: str, *_: object) -> object:
@@ -105,7 +118,7 @@ class Watch:
     """A pytest plugin: selects and sorts tests, and notes durations, functions called and the first failure."""
 
     def __init__(self, order: list[str] | None, package: str) -> None:
-        self.order, self.folder, self.failed = order, f"/gambol/{package}/", ""
+        self.order, self.folder, self.failed = order, find_folder(package), ""
         self.seconds: dict[str, float] = {}
         self.calls: dict[str, set[str]] = {}
 
@@ -122,8 +135,9 @@ class Watch:
         called = self.calls.setdefault(item.nodeid, set())
 
         def note(frame: object, event: str, _: object) -> None:
-            if event == "call" and self.folder in frame.f_code.co_filename:
-                file = "gambol/" + frame.f_code.co_filename.split("/gambol/")[1]
+            if event == "call" and f"/{self.folder}/" in frame.f_code.co_filename:
+                top = self.folder.parts[0]
+                file = f"{top}/" + frame.f_code.co_filename.split(f"/{top}/")[1]
                 called.update(f"{file}:{name}" for name in frame.f_code.co_qualname.split("."))
 
         if self.order is None:
@@ -139,7 +153,7 @@ def run_tests(package: str, mutant: dict | None, order: list[str] | None, answer
     sink = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(sink, stream)
-    sys.path.insert(0, str(SOURCE))
+    sys.path[:0] = map(str, SOURCES.values())
     os.environ["XDG_CACHE_HOME"] = str(cache)
     if mutant:
         sys.meta_path.insert(0, MutantLoader(mutant))

@@ -8,6 +8,7 @@ import inspect
 import json
 import re
 import shlex
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -20,12 +21,16 @@ import typer
 import yaml
 
 import gambol as gb
+from gambol.body.character import Character
 from gambol.cli.app import app
 from gambol.cli.push_specs import push_file
 from gambol.composition import library as compositions
 from gambol.composition.composition_file import parse_composition
 from gambol.errors import InputError
-from gambol.io import formats, samples
+from gambol.fit.contact_file import parse_contacts
+from gambol.fit.load import find_files
+from gambol.fit.rig import fit
+from gambol.io import samples
 from gambol.learn.anechoic import choose_order
 from gambol.motion.recording import Recording
 from gambol.primitives.crowd import library as crowds
@@ -33,12 +38,13 @@ from gambol.primitives.crowd.scene import parse_scene
 from gambol.spacetime import sketches
 from gambol.spacetime.edits import library as edits
 from gambol.spacetime.edits.edit import parse_edit
-from gambol.spacetime.edits.stage_file import parse_stages
 from gambol.spacetime.families import library as families
+from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.plan import parse_plan
 from gambol.spacetime.sketch import parse_sketch
 from gambol.styles.task import parse_task
 from tests.conftest import REPOSITORY
+from tests.packages import make_package
 from tests.primitives.learned import moving
 
 PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
@@ -50,10 +56,19 @@ FOLDERS = {"clips", "references", "isaaclab", "recordings", "walks", "out", "sty
 ROBOTS = {"jvrc1", "g1", "talos"}
 ASKING = {"--help", "--list", "--print"}
 """Options of commands that only print."""
+
+
+def parse_jump_contacts(content: Any) -> object:
+    """Read contacts of the built-in jump."""
+    motion = samples.jump()
+    return parse_contacts(content, fit(Character.from_motion(motion), motion))
+
+
 PARSERS: Mapping[str, Callable[[Any], object]] = {
     "compose.md": lambda content: parse_composition({"people": content} if "anna" in content else content, "scene"),
     "crowd.md": lambda content: parse_scene(content, "scene"),
-    "edit.md": lambda content: parse_stages(content) if "stages" in content else parse_edit(content, "edit"),
+    "contacts.md": parse_jump_contacts,
+    "edit.md": lambda content: parse_jump_contacts(content) if "flights" in content else parse_edit(content, "edit"),
     "family.md": lambda content: parse_plan(content, "plan"),
     "sketch.md": lambda content: parse_sketch(content, "sketch"),
     "style.md": parse_task,
@@ -61,8 +76,8 @@ PARSERS: Mapping[str, Callable[[Any], object]] = {
 """What reads the YAML of a page."""
 LONG = {
     "apply_style", "augment", "compare_styles", "compose", "crowd", "edit", "family", "fix", "generate_interaction",
-    "join", "learn_interaction", "learn_primitives", "learn_style", "LiveReference", "load_family", "load_recording",
-    "make_reference", "play_family", "play_primitives", "reach_with_family", "react", "sketch", "view", "walk_humanoid",
+    "join", "learn_interaction", "learn_primitives", "learn_style", "LiveReference", "load_recording",
+    "play_family", "play_primitives", "reach_family", "react", "retarget", "sketch", "view", "walk_humanoid",
 }  # fmt: skip
 """Verbs that take seconds, or recordings: the docs call stand-ins of the same signature, and examples/ the verbs."""
 
@@ -112,24 +127,31 @@ def list_spans() -> Iterator[tuple[Path, str]]:
 
 
 def test_every_block_is_of_a_known_language() -> None:
-    known = {"", "python", "yaml", *OTHERS}
+    known = {"", "python", "yaml", "toml", *OTHERS}
     wrong = [b.place for b in list_blocks() if b.language not in known and not b.language.startswith("{literalinc")]
     assert not wrong
     wrong = [b.place for b in choose("") for words in list_commands(b) if words[0] not in PROGRAMS]
     assert not wrong, "a block without a language holds commands; mark others, such as output, as text"
 
 
+def make_tree() -> Any:
+    """Return all commands, also those of gambol-evidence."""
+    tree: Any = typer.main.get_command(app)
+    assert {"reproduce", "bench"} <= set(tree.list_commands(None))
+    return tree
+
+
 @pytest.fixture(scope="module")
 def parse() -> Callable[[list[str]], dict[str, Any]]:
     """The command line as it parses; no command is run. Returns what the command would get."""
-    tree, given = typer.main.get_command(app), {}
+    tree, given = make_tree(), {}
 
     def stop(command: Any) -> None:
         inner = getattr(command, "commands", {})
         for one in inner.values():
             stop(one)
         if not inner:
-            command.callback = lambda **values: given.update(values)
+            command.invoke = lambda context: given.update(context.params)
 
     stop(tree)
 
@@ -160,8 +182,8 @@ def test_commands_have_the_options_and_built_in_names_that_they_show(parse) -> N
     for place, words in commands:
         try:
             given = {} if ASKING & set(words) else parse(words)
-        except typer.TyperException as error:
-            wrong.append(f"{place}: gambol {shlex.join(words)}: {error.format_message()}")
+        except (typer.TyperException, InputError) as error:
+            wrong.append(f"{place}: gambol {shlex.join(words)}: {error}")
             continue
         paths = [one for value in given.values() for one in (value if isinstance(value, list | tuple) else [value])]
         files = [path.as_posix() for path in paths if isinstance(path, Path)]
@@ -174,13 +196,13 @@ def test_commands_have_the_options_and_built_in_names_that_they_show(parse) -> N
     "words", [["edit", "jump", "spin", "-o", "a.bvh", "--never"], ["fly", "walk"], ["push", "walk", "--method", "x"]]
 )
 def test_commands_that_are_wrong_are_noticed(parse, words: list[str]) -> None:
-    with pytest.raises(typer.TyperException):
+    with pytest.raises((typer.TyperException, InputError)):
         parse(words)
 
 
 def test_commands_in_the_text_exist() -> None:
     """`gambol push CLIP`: options may be missing, but there are none that do not exist."""
-    tree, wrong = typer.main.get_command(app), []
+    tree, wrong = make_tree(), []
     spans = {(page.name, span) for page, span in list_spans() if re.match(r"gambol [a-z-]", span) and "…" not in span}
     assert len(spans) > 50
     for page, span in sorted(spans):
@@ -205,7 +227,8 @@ def test_commands_that_only_print_are_run(gambol) -> None:
 
 def test_make_targets_and_programs_exist() -> None:
     rules = set(re.findall(r"^([\w-]+):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
-    extras = set(re.findall(r"^(\w+) = \[", (REPOSITORY / "pyproject.toml").read_text(), re.MULTILINE))
+    projects = {"gambol": REPOSITORY / "pyproject.toml", "gambol-evidence": REPOSITORY / "evidence" / "pyproject.toml"}
+    extras = {name: tomllib.loads(p.read_text())["project"]["optional-dependencies"] for name, p in projects.items()}
     commands = [(block.place, words) for block in choose("") for words in list_commands(block)]
     commands += [(page.name, span.split()) for page, span in list_spans() if span.startswith(("make ", "pip "))]
     wrong = []
@@ -214,23 +237,25 @@ def test_make_targets_and_programs_exist() -> None:
             wrong += [f"{place}: make {word}" for word in words if "=" not in word and word not in rules]
         if program == "python":
             wrong += [f"{place}: {word}" for word in words[:1] if not (REPOSITORY / word).is_file()]
-        for named in re.findall(r"gambol\[([\w,]+)\]", " ".join(words)):
-            wrong += [f"{place}: gambol[{extra}]" for extra in named.split(",") if extra not in extras]
+        for name, named in re.findall(r"(gambol[\w-]*)\[([\w,]+)\]", " ".join(words)):
+            wrong += [f"{place}: {name}[{extra}]" for extra in named.split(",") if extra not in extras[name]]
     assert not wrong
 
 
 def test_files_and_names_in_the_text_exist() -> None:
     """Modules (`io/bvh/read.py`), dotted names (`gambol.solve.kernel`) and names of code (`as_motion`)."""
-    source = "\n".join(path.read_text() for path in (REPOSITORY / "src").rglob("*.py"))
+    packages = (REPOSITORY / "src" / "gambol", REPOSITORY / "evidence" / "src" / "gambol_evidence")
+    source = "\n".join(path.read_text() for package in packages for path in package.rglob("*.py"))
     defined = set(re.findall(r"\w+", source))
-    homes = (REPOSITORY, REPOSITORY / "src" / "gambol", REPOSITORY / "docs")
+    homes = (REPOSITORY, *packages, REPOSITORY / "docs")
     new = {"io/chain.py"}  # what the reader of docs/extend.md writes
     wrong = []
     for page, span in list_spans():
         for path in re.findall(r"^[\w./-]+/[\w./-]*\.(?:py|toml|txt|yaml|md)$|^[\w-]+\.py$", span):
             if path not in new and not any((home / path).exists() for home in homes):
                 wrong.append(f"{page.name}: {path}")
-        if re.fullmatch(r"gambol(\.\w+)+", span) and not has_name(span):
+        group = f'"{span}"' in source  # of entry points
+        if re.fullmatch(r"gambol(_evidence)?(\.\w+)+", span) and not group and not has_name(span):
             wrong.append(f"{page.name}: {span}")
         if page.stem in ("extend", "design", "CONTRIBUTING", "glossary") and re.fullmatch(r"[\w.]+(\(.*\))?", span):
             names = re.findall(r"[A-Za-z_]\w*_\w+|[A-Z][a-z]+[A-Z]\w+", span.partition("(")[0])
@@ -274,10 +299,17 @@ def test_yaml_is_read(block: Block, tmp_path: Path) -> None:
         assert PARSERS[block.page.name](yaml.safe_load(block.text))
 
 
+def test_entry_points_are_read() -> None:
+    for block in choose("toml"):
+        groups = tomllib.loads(block.text)["project"]["entry-points"]
+        assert all(re.fullmatch(r"gambol\.[a-z]+", group) for group in groups), block.place
+
+
 def stand_in(verb: Callable[..., Any]) -> Callable[..., MagicMock]:
     """Return a function that takes what a verb takes, and returns something with the attributes of what it returns."""
     signature = inspect.signature(verb)
     kind = verb if isinstance(verb, type) else inspect.get_annotations(verb, eval_str=True)["return"]
+    kind = getattr(kind, "__origin__", kind)
     kinds = kind.__mro__ if isinstance(kind, type) else (Recording,)
     names = {name for one in kinds for name in (*vars(one), *vars(one).get("__annotations__", ()))}
 
@@ -295,7 +327,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in LONG:
         monkeypatch.setattr(gb, name, stand_in(getattr(gb, name)))
     monkeypatch.setattr("gambol.learn.anechoic.choose_order", stand_in(choose_order))
-    monkeypatch.setattr(gb, "load_primitives", lambda path: moving())
+    models = {"jumps.npz": MagicMock(Family), "moving.npz": moving()}
+    monkeypatch.setattr(gb, "load_model", models.__getitem__)
     save, short = gb.save, samples.walk()[:24]
     monkeypatch.setattr(gb, "save", lambda *what: None if isinstance(what[0], MagicMock) else save(*what))
     for name in ("walk.bvh", "clip.bvh", "crowd.glb"):
@@ -342,21 +375,56 @@ def test_the_verb_of_the_docs_is_a_verb(written: dict[str, Any], tmp_path: Path)
     np.testing.assert_allclose(gb.load(saved).placement.positions[0], clip.placement.positions[-1], atol=1e-5)
 
 
-def test_the_format_of_the_docs_is_read(
-    written: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With the steps that the page lists: a chain of two bones of 0.4 m, the second frame swung by 10 and 5 degrees."""
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package as docs/extend.md makes it: its code, installed with its entry points."""
+    entries: dict[str, dict[str, str]] = {}
+    for block in choose("toml"):
+        for group, names in tomllib.loads(block.text)["project"]["entry-points"].items():
+            own = {name: value.removeprefix("my_package:") for name, value in names.items() if "my_package:" in value}
+            entries |= {group: own} if own else {}
+    code = "\n".join(block.text for block in choose("python") if block.page.name == "extend.md")
+    make_package(tmp_path, monkeypatch, "my-package", entries, code)
+
+
+@pytest.mark.usefixtures("package")
+def test_the_command_of_the_docs_is_listed_and_runs(gambol, tmp_path: Path) -> None:
+    (clip,) = gb.save(samples.walk()[:30], tmp_path / "walk.bvh")
+    code, out, _ = gambol("reverse", clip, "-o", tmp_path / "back.bvh")
+    assert (code, out.split()) == (0, [str(tmp_path / "back.bvh")])
+    np.testing.assert_allclose(gb.load(tmp_path / "back.bvh").q, gb.load(clip).q[::-1], atol=1e-6)
+    assert "Play a clip backwards." in gambol("--help")[1]
+    assert gambol("reverse", clip, "-o", tmp_path / "back.bvh")[0] == 2  # not replaced
+
+
+@pytest.mark.usefixtures("package")
+def test_the_method_of_the_docs_answers_pushes(gambol, tmp_path: Path) -> None:
+    from my_package import Timid
+
+    hit = gb.Push("head", (0.0, 20.0, 0.0), 1.0, 0.2)
+    found = gb.push("walk", [hit], method=Timid(times=3.0)).response
+    own = gb.push("walk", [hit.scaled(3.0)]).response
+    np.testing.assert_array_equal(found.poses, own.poses)
+    words = ("push", "walk", "--body", "head", "--force", 0, 20, 0, "--method", "timid", "--times")
+    code, _, said = gambol(*words, 3, "-o", tmp_path / "timid.bvh")
+    assert (code, f"largest deviation {own.peak[0]:.1f} degrees" in said) == (0, True)
+    code, _, said = gambol(*words, -1, "-o", tmp_path / "none.bvh")
+    assert (code, "pushes cannot seem -1 times as strong; give more than 0" in said) == (2, True)
+    assert "How much stronger pushes seem" in gambol("push", "--method", "timid", "--help")[1]
+
+
+@pytest.mark.usefixtures("package")
+def test_the_format_of_the_docs_is_read_and_written(gambol, tmp_path: Path) -> None:
+    """A chain of two bones of 0.4 m, the second frame swung by 10 and 5 degrees."""
     page = (REPOSITORY / "docs" / "extend.md").read_text()
-    content = re.search(r"^`(\{\"bones.*\})`", page, re.MULTILINE)[1]
-    monkeypatch.setitem(formats.READABLE, ".chain", "chain")
-    read = gb.io._read_raw
-    monkeypatch.setattr(
-        gb.io,
-        "_read_raw",
-        lambda file, *how: written["read_chain"](file) if file.suffix == ".chain" else read(file, *how),
-    )
+    content = re.search(r"`(\{\"bones.*\})`", page)[1]
     path = tmp_path / "swing.chain"
     path.write_text(content)
+    code, _, _ = gambol("convert", path, tmp_path / "again.chain")
+    assert code == 0
+    written = json.loads((tmp_path / "again.chain").read_text())
+    np.testing.assert_allclose(written["degrees"], [[0.0, 0.0], [10.0, 5.0]], atol=1e-9)
+    assert find_files([tmp_path]) == [tmp_path / "again.chain", path]
     places = gb.load(path).placement.positions
     turns = np.radians([10.0, 15.0])
     swung = np.cumsum(0.4 * np.stack([-np.sin(turns), 0.0 * turns, -np.cos(turns)], axis=1), axis=0)

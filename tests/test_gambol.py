@@ -16,15 +16,18 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
+import typer
 
 import gambol as gb
+from gambol.cli.app import app
 from gambol.clips.result import Result
 from tests.conftest import REPOSITORY
 
-CUT = {"start": 0.75, "end": 1.9, "rate": 15.0}
-CUT_WORDS = ("--from", 0.75, "--to", 1.9, "--rate", 15)
+FUNCTIONS = [name for name in gb.__all__ if inspect.isfunction(getattr(gb, name))]
+CUT = {"start": 0.75, "end": 1.9, "solve_fps": 15.0}
+CUT_WORDS = ("--start", 0.75, "--end", 1.9, "--solve-fps", 15)
 PLAN = """
-rate: 15
+fps: 15
 axes:
   - {stage: ground 2, forward: [-0.1, 0.1], count: 2}
 """
@@ -32,11 +35,11 @@ MARCH = "march: {rows: 2, columns: 2}\nseconds: 0.5\n"
 
 
 def _push() -> Result:
-    return gb.push("walk", [gb.Push("head", (0.0, 60.0, 0.0), 1.0, 0.2)], free=8)
+    return gb.push("walk", [gb.Push("head", (0.0, 60.0, 0.0), 1.0, 0.2)], method=gb.NearUnactuated(free=8))
 
 
 VERBS: dict[str, tuple[tuple[object, ...], str, Callable[[Path], Result]]] = {
-    "push": (("walk", "--body", "head", "--force", 0, 60, 0, "--k", 8), ".glb", lambda _: _push()),
+    "push": (("walk", "--body", "head", "--force", 0, 60, 0, "--free", 8), ".glb", lambda _: _push()),
     "push-map": (
         ("walk", "--pushes", 16, "--body", "head", "--seed", 3),
         ".html",
@@ -46,7 +49,7 @@ VERBS: dict[str, tuple[tuple[object, ...], str, Callable[[Path], Result]]] = {
     "retarget": (("jump", "--to", "walk"), ".bvh", lambda _: gb.retarget("jump", "walk")),
     "join": (("jump", "jump", "--leave", 2.4), ".bvh", lambda _: gb.join("jump", "jump", leave=2.4)),
     "fix": (("{folder}/short.bvh",), ".bvh", lambda folder: gb.fix(folder / "short.bvh")),
-    "sketch": (("broad_jump", "--rate", 15), ".bvh", lambda _: gb.sketch("broad_jump", rate=15.0)),
+    "sketch": (("broad_jump", "--fps", 15), ".bvh", lambda _: gb.sketch("broad_jump", fps=15.0)),
     "edit": (("jump", "backward", *CUT_WORDS), ".bvh", lambda _: gb.edit("jump", "backward", **CUT)),
     "family": (
         ("jump", "{folder}/plan.yaml", *CUT_WORDS[:4]),
@@ -71,7 +74,7 @@ def test_python_and_the_command_line_write_the_same_bytes(gambol, verb: str, tmp
     words, suffix, call = VERBS[verb]
     (tmp_path / "plan.yaml").write_text(PLAN)
     (tmp_path / "march.yaml").write_text(MARCH)
-    gb.save(gb.load("jump")[40:130], tmp_path / "short.bvh")
+    gb.save(gb.load("jump")[40:130:3], tmp_path / "short.bvh")
     by_command, by_python = tmp_path / f"command{suffix}", tmp_path / f"python{suffix}"
     filled = [str(word).format(folder=tmp_path) for word in words]
     code, _, err = gambol(*verb.split(), *filled, "-o", by_command)
@@ -80,11 +83,13 @@ def test_python_and_the_command_line_write_the_same_bytes(gambol, verb: str, tmp
     assert result.save(by_python) == [by_python]
     assert by_command.read_bytes() == by_python.read_bytes()
     assert result.facts()
+    check_units(result)
 
 
 def test_a_check_and_a_picture_are_the_same_too(gambol, tmp_path: Path) -> None:
     code, _, _ = gambol("check", "jump", "--report", tmp_path / "a.html")
     assert code == 0
+    check_units(gb.check("jump"))
     assert gb.check("jump").report(tmp_path / "b.html").read_bytes() == (tmp_path / "a.html").read_bytes()
     assert gambol("render", "walk", "jump", "-o", tmp_path / "a.svg", "--poses", 1)[0] == 0
     gb.render(["walk", "jump"], tmp_path / "b.svg", poses=1)
@@ -95,18 +100,64 @@ def test_a_check_and_a_picture_are_the_same_too(gambol, tmp_path: Path) -> None:
 def test_every_public_name_is_there_and_documented() -> None:
     text = (REPOSITORY / "docs" / "api.md").read_text()
     listed = set(re.findall(r"^\.\. auto(?:function|class):: gambol\.(\w+)$", text, flags=re.MULTILINE))
-    assert listed == set(gb.__all__) - {"__version__", "samples"}
+    aliases = set(re.findall(r"^\| `gambol\.(\w+)` \|", text, flags=re.MULTILINE))
+    assert listed | aliases == set(gb.__all__) - {"__version__", "samples"}
     assert "automodule:: gambol.io.samples" in text
-    for name in gb.__all__:
+    for name in set(gb.__all__) - aliases:
         assert getattr(gb, name).__doc__ or name == "__version__"
 
 
-def test_type_checkers_see_what_is_there() -> None:
-    """The lazy table and the imports for type checkers name the same homes."""
-    source = (REPOSITORY / "src" / "gambol" / "__init__.py").read_text()
-    declared = {m[1]: m[0] for m in re.findall(r"^    from ([\w.]+) import (\w+) as \2$", source, flags=re.MULTILINE)}
-    lazy = dict(gb._HOMES, samples="gambol.io")
-    assert declared == lazy
+PLAIN = {
+    "Any", "ArrayLike", "Callable", "Literal", "Mapping", "None", "Path", "PathLike", "Sequence", "bool", "dict",
+    "float", "frozenset", "int", "list", "object", "slice", "str", "tuple",
+}  # fmt: skip
+"""Types of Python and NumPy that public signatures use."""
+MADE = [
+    gb.Action, gb.AugmentPlan, gb.Axis, gb.BodyPoint, gb.Change, gb.Contact, gb.Contacts, gb.Edit, gb.Ensemble,
+    gb.FamilyPlan, gb.Floor, gb.Foothold, gb.Learned, gb.LiveReference, gb.Load, gb.Motion, gb.MotionFormat, gb.Move,
+    gb.NearUnactuated, gb.Person, gb.Platform, gb.Push, gb.PushTask, gb.ReferenceVariation, gb.Replan, gb.Result,
+    gb.Rig, gb.Shot, gb.Skeleton, gb.World,
+]  # fmt: skip
+"""Classes that users make objects of; of results, models and spaces they are given some."""
+
+
+@pytest.mark.parametrize("called", [*(getattr(gb, name) for name in FUNCTIONS), *MADE], ids=lambda one: one.__name__)
+def test_public_signatures_use_public_types(called: Callable[..., object]) -> None:
+    signature = inspect.signature(called)
+    given = [one.annotation for one in signature.parameters.values()]
+    given += [] if signature.return_annotation is signature.empty else [signature.return_annotation]
+    words = " ".join(getattr(one, "__forward_arg__", getattr(one, "__name__", str(one))) for one in given)
+    used = set(re.findall(r"[A-Za-z_]\w*", re.sub(r"(['\"]).*?\1", "", words)))
+    assert used <= PLAIN | set(gb.__all__)
+
+
+WITHOUT_FUNCTION = {"info", "demo", "convert", "rig", "poses add", "poses list", "push-stream", "retarget-stream"}
+"""Commands about files, and endless ones; `interaction stream` and `live` beside them."""
+
+
+def test_every_command_has_the_function_of_its_name() -> None:
+    tree = typer.main.get_command(app)
+    commands = []
+    for name, command in tree.commands.items():
+        commands += [f"{name} {sub}" for sub in getattr(command, "commands", ())] or [name]
+    assert "family play" in commands
+    for command in set(commands) - WITHOUT_FUNCTION - {"interaction stream", "interaction live"}:
+        group, _, verb = command.replace("-", "_").partition(" ")
+        names = {f"{verb}_{group}", f"{verb}_{group}s", verb} if verb and verb != "make" else {group, f"find_{group}"}
+        assert names & set(FUNCTIONS), command
+
+
+UNITS = (
+    "_s", "_m", "_cm", "_mm", "_deg", "_rad", "_n", "_nm", "_percent", "_ratio", "_share", "_legs", "_body_weights",
+    "_m_s", "_m_s2", "_m_s3", "_kg_m2_s", "_w_per_kg", "_nm_per_kg", "cost",
+)  # fmt: skip
+COUNTED = ("agents", "blocks", "clips", "count", "examples", "exchanges", "falls", "frames", "iterations", "members",
+    "models", "numbers", "pushes", "steps", "styles", "trials")  # fmt: skip
+
+
+def check_units(result: Result) -> None:
+    """Names of figures end in their unit, or in what is counted."""
+    assert not [name for name in result.figures if not name.endswith((*UNITS, *COUNTED))]
 
 
 def test_verbs_survive_an_import_of_every_room() -> None:
@@ -133,9 +184,6 @@ def test_a_result_of_several_motions_names_them_all() -> None:
         _ = result.motion
     assert "walk, jump" in repr(result)
     assert [m["name"] for m in result.facts()["motions"]] == ["walk", "jump"]
-
-
-FUNCTIONS = [name for name in gb.__all__ if inspect.isfunction(getattr(gb, name))]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -1,4 +1,4 @@
-"""The tests mirror the package: the tests of a module are found under the module's own name."""
+"""The tests mirror the packages: the tests of a module are found under the module's own name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 from tests.conftest import REPOSITORY, SLOW, TESTS
 
 PACKAGE = REPOSITORY / "src" / "gambol"
-# Test files without a counterpart in the package, and what they test.
+EVIDENCE = REPOSITORY / "evidence" / "src" / "gambol_evidence"
+# Test files without a counterpart in the packages, and what they test.
 OTHERS = {
     "hostile/test_kills.py": "long commands that are stopped by a signal",
     "hostile/test_pages.py": "live pages under random messages, bytes and connections",
@@ -16,8 +17,12 @@ OTHERS = {
     "hostile/test_hostile.py": "damaged files and files that mean harm, of all readers",
     "drawing/test_props.py": "props of motions in all that is written and drawn",
     "terms/test_costs.py": "all costs as integrals over time",
+    "terms/test_own_terms.py": "terms of a user in every verb that solves",
     "terms/test_derivatives.py": "all terms against finite differences",
     "respond/latent/test_mirror.py": "mirrored walks and pushes have mirrored answers",
+    "interaction/test_model_file.py": "learned interactions as files",
+    "respond/latent/test_walker_file.py": "learned walkers as files",
+    "spacetime/families/test_family_file.py": "families as files",
     "respond/test_invariance.py": "answers do not depend on where a clip stands or faces",
     "robots/test_another_robot.py": "robots of other sizes than JVRC-1",
     "test_clocks.py": "tests/ itself",
@@ -43,5 +48,7 @@ def test_what_is_marked_as_slow_exists() -> None:
 def counterparts(test: Path) -> list[Path]:
     """What `a/test_b.py` may test: the module `a/b.py`, the package `a/b`, or, if `a` is named `b`, all of `a`."""
     name = test.stem.removeprefix("test_")
-    whole = [PACKAGE / test.parent / "__init__.py"] if test.parent.name == name else []
-    return [PACKAGE / test.parent / f"{name}.py", PACKAGE / test.parent / name / "__init__.py", *whole]
+    of_evidence = test.is_relative_to("evidence")
+    folder = EVIDENCE / test.parent.relative_to("evidence") if of_evidence else PACKAGE / test.parent
+    whole = [folder / "__init__.py"] if test.parent.name == name else []
+    return [folder / f"{name}.py", folder / name / "__init__.py", *whole]

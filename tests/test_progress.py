@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from gambol import cli
-from gambol.progress import accept_stop
+from gambol.progress import accept_stop, pass_messages, silent
 from tests.waiting import LIMIT, wait_for
 
 
@@ -32,3 +32,13 @@ def test_a_stop_that_is_accepted_is_not_repeated(monkeypatch: pytest.MonkeyPatch
             cli.main()
         assert left.value.code == (0 if accepted else 130)
     assert ends == [True]
+
+
+def test_only_messages_of_a_part_are_passed_on() -> None:
+    told: list[tuple[str, int, int | None]] = []
+    report = pass_messages(lambda *words: told.append(words))
+    report("compiling", 0, None)
+    report("solving: iteration", 3, None)
+    report("solving frames", 0, 9)
+    assert told == [("compiling", 0, None)]
+    assert pass_messages(silent) is silent

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from gambol.reproduce.claims import read_known_failures
+from gambol_evidence.reproduce.claims import read_known_failures
 from tests.conftest import REPOSITORY
 
 RESULTS = REPOSITORY / "docs" / "results"

@@ -1,4 +1,4 @@
-"""One name, one thing: a public name is defined in one module of the package."""
+"""One name, one thing: a public name is defined in one module of the packages."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 
 from tests.conftest import REPOSITORY
 
-PACKAGE = REPOSITORY / "src" / "gambol"
+PACKAGES = (REPOSITORY / "src" / "gambol", REPOSITORY / "evidence" / "src" / "gambol_evidence")
 # Commands have the names of the verbs that they call.
 COMMANDS = "cli"
 # Modules of one interface each: the YAML files that come with gambol; suites of claims and benchmarks.
 INTERFACES = {"names", "find", "about", "run"}
+
+
+def list_modules() -> list[tuple[Path, Path]]:
+    """Return the folder of the package and the path of every module."""
+    return [(package, path) for package in PACKAGES for path in sorted(package.rglob("*.py"))]
 
 
 def public_names(tree: ast.Module) -> Iterator[str]:
@@ -27,12 +33,12 @@ def public_names(tree: ast.Module) -> Iterator[str]:
 
 def test_a_public_name_is_defined_once() -> None:
     homes = defaultdict(list)
-    for path in sorted(PACKAGE.rglob("*.py")):
-        parts = path.relative_to(PACKAGE).with_suffix("").parts
+    for package, path in list_modules():
+        parts = path.relative_to(package).with_suffix("").parts
         if parts[0] != COMMANDS:
             for name in public_names(ast.parse(path.read_text())):
                 if not name.startswith("_"):
-                    homes[name].append(".".join(parts))
+                    homes[name].append(".".join((package.name, *parts)))
     twice = {name: places for name, places in homes.items() if len(places) > 1 and name not in INTERFACES}
     assert not twice, "\n".join(f"{name}: {', '.join(places)}" for name, places in sorted(twice.items()))
 
@@ -41,7 +47,7 @@ def test_the_glossary_names_what_is_there() -> None:
     text = (REPOSITORY / "docs" / "glossary.md").read_text()
     rows = [line.split("|")[-2] for line in text.splitlines() if line.startswith("|") and "---" not in line]
     named = {name.split(".")[0] for row in rows for name in re.findall(r"`([A-Za-z_][\w.]*)`", row)} - {"gambol"}
-    defined = {name for path in PACKAGE.rglob("*.py") for name in public_names(ast.parse(path.read_text()))}
+    defined = {name for _, path in list_modules() for name in public_names(ast.parse(path.read_text()))}
     assert len(named) > 40
     assert not named - defined
 

@@ -7,6 +7,8 @@ from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 
+StrPath = str | PathLike[str]
+"""The path of a file."""
 MAX_MESSAGE = 292
 """Characters of a message; with the name of the command, a line of 300."""
 
@@ -49,7 +51,7 @@ class InputError(GambolError):
         self,
         problem: str,
         *,
-        file: str | PathLike[str] | None = None,
+        file: StrPath | None = None,
         line: int | None = None,
         fix: str | None = None,
     ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 Progress = Callable[[str, int, int | None], None]
-"""Callback with a description, the number of steps done, and their total (None if unknown)."""
+"""Callback with a description, the number of steps done, and their total (None if unknown); 0 and None: a message."""
 _ACCEPTED = "accepted"
 
 
@@ -21,6 +21,16 @@ class _Silent:
 
 silent = _Silent()
 """Ignores progress reports."""
+
+
+def pass_messages(progress: Progress) -> Progress:
+    """Return a callback that passes on messages, which count no steps: for a part of work whose steps are counted."""
+
+    def report(what: str, done: int, total: int | None) -> None:
+        if (done, total) == (0, None):
+            progress(what, 0, None)
+
+    return progress if progress is silent else report
 
 
 def accept_stop(stop: KeyboardInterrupt) -> None:

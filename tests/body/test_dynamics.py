@@ -8,8 +8,9 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from gambol.assumptions import GRAVITY
 from gambol.body.build import make_average_build
-from gambol.body.character import GRAVITY, Character
+from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.expressions import Expressions
 from gambol.body.human import make_human

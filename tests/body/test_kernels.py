@@ -240,19 +240,22 @@ def test_bodies_of_one_tree_share_machine_code_and_others_do_not(
     one, two = creature(*shape, seed=20), creature(*shape, seed=21)
     two = replace(two, skeleton=replace(two.skeleton, names=("base", "arm", "hand", "other")))
     lines: list[str] = []
-    made = [make_kernels(one, ["j2"], lines.append), make_kernels(two, ["hand"], lines.append)]
+    made = [
+        make_kernels(one, ["j2"], lambda text, *_: lines.append(text)),
+        make_kernels(two, ["hand"], lambda text, *_: lines.append(text)),
+    ]
     assert len(lines) == 1
     assert "once" in lines[0]
     wait_for_builds()
     made = [make_kernels(one, ["j2"]), make_kernels(two, ["hand"])]
     assert len([*(tmp_path / "gambol").iterdir()]) == 2
     another = creature([-1, 0, 1, 1], ["sttt", "t", "", "t"], [2], seed=22)
-    make_kernels(another, ["j2"], lines.append)
+    make_kernels(another, ["j2"], lambda text, *_: lines.append(text))
     wait_for_builds()
     made.append(make_kernels(another, ["j2"]))
     assert len([*(tmp_path / "gambol").iterdir()]) == 4
     for bodies in (["j1", "j2"], ["j2", "j1"]):
-        assert make_kernels(one, bodies, lines.append).bodies == ("j1", "j2")
+        assert make_kernels(one, bodies, lambda text, *_: lines.append(text)).bodies == ("j1", "j2")
         wait_for_builds()
     assert "while compiling frame, once" in lines[-1]
     assert len([*(tmp_path / "gambol").iterdir()]) == 5

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from gambol.assumptions import GRAVITY
 from gambol.body.build import make_average_build
-from gambol.body.character import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.body.human import make_human
 from gambol.body.lumped import add_loads, lump_bodies

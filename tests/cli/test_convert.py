@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.io import load_recording
 from gambol.motion.recording import Table
 

@@ -12,7 +12,7 @@ from gambol.io import samples
 from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import read_edit
 
-COARSE = ("--rate", "20")
+COARSE = ("--solve-fps", "20")
 
 
 def test_stages_are_listed_by_name_and_time(gambol) -> None:
@@ -25,30 +25,31 @@ def test_stages_are_listed_by_name_and_time(gambol) -> None:
     assert 1.0 < first < last < 1.7
 
 
-def test_stages_are_saved_corrected_and_read_back(gambol, tmp_path: Path) -> None:
-    file = tmp_path / "stages.yaml"
-    code, out, _ = gambol("edit", "jump", "--save-stages", file)
-    assert (code, out.split()) == (0, [str(file)])
+def test_contacts_are_saved_corrected_and_read_back(gambol, tmp_path: Path) -> None:
+    file = tmp_path / "contacts.yaml"
+    code, out, _ = gambol("contacts", "jump", "-o", file)
+    assert code == 0
+    assert "flight          1.15    1.55" in out
     text = file.read_text()
-    assert "{stage: flight, until: 1.5500}" in text
-    assert gambol("edit", "jump", "--save-stages", file)[0] == 2  # not replaced
-    file.write_text(text.replace("until: 1.1500", "until: 1.1"))
-    code, out, _ = gambol("edit", "jump", "--list-stages", "--stages", file)
+    assert "{start: 1.1500, end: 1.5500}" in text
+    assert gambol("contacts", "jump", "-o", file)[0] == 2  # not replaced
+    file.write_text(text.replace("{start: 1.1500,", "{start: 1.1,"))
+    code, out, _ = gambol("edit", "jump", "--list-stages", "--contacts", file)
     assert code == 0
     assert "flight 1           1.10 -  1.55 s" in out
-    words = ("--change", "ground 2: {forward: 0.1}", "--stages", file, "-o", tmp_path / "out.bvh", *COARSE)
+    words = ("--change", "ground 2: {forward: 0.1}", "--contacts", file, "-o", tmp_path / "out.bvh", *COARSE)
     assert gambol("edit", "jump", *words)[0] == 0
     for content, told in (
-        ("stages: [", "not YAML"),
-        ("stages: [{stage: ground, until: 1}]", "the clip at 2.917 s"),
-        ("stages: [{stage: air, until: 1}]", "no stage 'air'"),
+        ("contacts: [", "not YAML"),
+        ("flights: [{start: 1, end: 9}]", "between 0 and 2.917 s"),
+        ("contacts: [{part: tail, start: 0, end: 1}]", "no part 'tail'"),
     ):
         file.write_text(content)
-        code, _, said = gambol("edit", "jump", "spin", "--stages", file, "-o", tmp_path / "other.bvh")
+        code, _, said = gambol("edit", "jump", "spin", "--contacts", file, "-o", tmp_path / "other.bvh")
         lines = [line for line in said.strip().splitlines() if "centimetres" not in line]
         assert (code, len(lines)) == (2, 1)
         assert told in lines[0]
-    code, _, said = gambol("edit", "jump", "spin", "--stages", tmp_path / "none.yaml", "-o", tmp_path / "other.bvh")
+    code, _, said = gambol("edit", "jump", "spin", "--contacts", tmp_path / "none.yaml", "-o", tmp_path / "other.bvh")
     assert code == 2
     assert "none.yaml" in said
 
@@ -85,13 +86,16 @@ def test_edits_that_come_with_gambol_are_read_and_printed(gambol) -> None:
 
 
 def test_a_part_of_a_clip_is_cut_out(gambol, tmp_path: Path) -> None:
-    code, _, _ = gambol("edit", "walk", "step_aside", "--from", "0.5", "--to", "2.5", "-o", tmp_path / "a.bvh", *COARSE)
+    code, _, _ = gambol(
+        "edit", "walk", "step_aside", "--start", "0.5", "--end", "2.5", "-o", tmp_path / "a.bvh", *COARSE
+    )
     assert code == 0
     assert load(tmp_path / "a.bvh").duration == pytest.approx(2.0, abs=0.02)
 
 
 def test_too_far_says_how_far_it_can_go_and_writes_nothing(gambol, tmp_path: Path) -> None:
-    code, out, said = gambol("edit", "jump", "--change", "ground 2: {forward: 9}", "-o", tmp_path / "x.bvh", *COARSE)
+    words = ("--change", "ground 2: {forward: 9}", "--start", "0.75", "--end", "1.9", *COARSE)
+    code, out, said = gambol("edit", "jump", *words, "-o", tmp_path / "x.bvh")
     assert (code, out) == (2, "")
     far = float(said.rpartition("ground 2: forward ")[2].split(";")[0])
     assert 1.0 < far < 6.0
@@ -111,10 +115,10 @@ def test_mistakes_are_one_line_and_nothing_is_replaced(gambol, tmp_path: Path) -
         (("jump", tmp_path / "bad.yaml", "-o", tmp_path / "a.bvh"), "forwards"),
         (("jump", tmp_path / "none.yaml", "-o", tmp_path / "a.bvh"), "none.yaml"),
         (("jump", "--change", "forward", "-o", tmp_path / "a.bvh"), "--change"),
-        (("jump", "spin", "--rate", "1", "-o", tmp_path / "a.bvh"), "10 to 240"),
-        (("jump", "spin", "--from", "5", "-o", tmp_path / "a.bvh"), "no frames from 5"),
+        (("jump", "spin", "--solve-fps", "1", "-o", tmp_path / "a.bvh"), "10 to 240"),
+        (("jump", "spin", "--start", "5", "-o", tmp_path / "a.bvh"), "no frames from 5"),
         (("stand", "spin", "-o", tmp_path / "a.bvh"), "there is no stage 'ground 2'"),
-        (("jump", "moon", "--from", "1.0", "--to", "1.02", "-o", tmp_path / "a.bvh"), "less than 4 frames"),
+        (("jump", "moon", "--start", "1.0", "--end", "1.02", "-o", tmp_path / "a.bvh"), "less than 4 frames"),
         (("jump", "--gravity", "-3", "-o", tmp_path / "a.bvh"), "gravity must be 0.1 to 100"),
     ):
         code, _, said = gambol("edit", *words)
@@ -125,7 +129,7 @@ def test_mistakes_are_one_line_and_nothing_is_replaced(gambol, tmp_path: Path) -
 
 
 def test_the_other_foot_stays_when_a_step_that_began_with_it_is_moved(gambol, tmp_path: Path) -> None:
-    words = ("--change", "left step 1: {up: 0.2}", "--to", "0.4", *COARSE)
+    words = ("--change", "left step 1: {up: 0.2}", "--end", "0.4", *COARSE)
     code, _, _ = gambol("edit", "stand", *words, "-o", tmp_path / "up.bvh")
     assert code == 0
     moved, clip = load(tmp_path / "up.bvh"), samples.stand()

@@ -13,12 +13,12 @@ import pytest
 from tests.waiting import LIMIT, wait_for
 
 PLAN = """
-rate: 15
+fps: 15
 axes:
   - {stage: ground 2, forward: [-0.1, 0.1], count: 2}
   - {stage: ground 2, left: [-0.1, 0.1], count: 2}
 """
-CUT = ("--from", 0.75, "--to", 1.9)
+CUT = ("--start", 0.75, "--end", 1.9)
 
 
 @pytest.fixture
@@ -29,14 +29,15 @@ def plan(tmp_path: Path) -> Path:
 
 
 def test_a_family_is_made_and_its_parts_are_gone(gambol, plan: Path, tmp_path: Path) -> None:
-    from gambol.spacetime.families.store import load_family
+    from gambol.io.models import as_model
+    from gambol.spacetime.families.family import Family
 
     output = tmp_path / "four.npz"
     code, out, err = gambol("family", "jump", plan, "-o", output, *CUT)
     assert (code, out) == (0, f"{output}\n")
     assert "4 members of 19 frames" in err
-    family = load_family(output)
-    assert (family.plan.name, family.plan.shape, family.plan.rate) == ("four", (2, 2), 15.0)
+    family = as_model(output, Family)
+    assert (family.plan.name, family.plan.shape, family.plan.fps) == ("four", (2, 2), 15.0)
     assert family.solved.all()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["four.npz", "four.yaml"]
     code, _, err = gambol("family", "jump", plan, "-o", output)
@@ -78,7 +79,7 @@ def test_options_may_come_first(gambol, plan: Path, tmp_path: Path) -> None:
     [
         (PLAN, ("nothing.bvh",), "no such file"),
         (PLAN, ("jump", "--workers", 0), "workers must be 1 to 1024"),
-        (PLAN, ("jump", "--from", 9), "no frames from 9"),
+        (PLAN, ("jump", "--start", 9), "no frames from 9"),
         (PLAN.replace("ground 2", "ground 7"), ("jump",), "no stage 'ground 7'"),
         (PLAN.replace("count: 2", "count: 1"), ("jump",), "2 to 1000"),
         ("axes: [", ("jump",), "not YAML"),

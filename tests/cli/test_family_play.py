@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gambol import load
+from gambol.io.models import save_model
 from gambol.spacetime.families.inverse import find_point, reach
-from gambol.spacetime.families.store import save_family
 from tests.spacetime.families.made import jump, steering, twice, unsolved
 
 GRID = [
@@ -22,7 +22,7 @@ GRID = [
 def grid(tmp_path_factory):
     path = tmp_path_factory.mktemp("family") / "grid.npz"
     family = unsolved(jump(), GRID)
-    save_family(family, path)
+    save_model(family, path)
     return path, family
 
 
@@ -80,7 +80,7 @@ def test_reach_finds_and_writes(gambol, grid, tmp_path):
 
 def test_drive_writes_a_chain(gambol, tmp_path):
     path, out = tmp_path / "twice.npz", tmp_path / "driven.bvh"
-    save_family(unsolved(twice(), steering(-0.3, 0.3)), path)
+    save_model(unsolved(twice(), steering(-0.3, 0.3)), path)
     code, printed, told = gambol("family", "drive", path, "--steer", "forward 2, 0.5 -1 x 2", "-o", out)
     assert (code, printed.strip()) == (0, str(out)), told
     assert "4 jumps" in told

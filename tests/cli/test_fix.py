@@ -81,7 +81,7 @@ def test_nothing_is_replaced_and_mistakes_are_one_line(gambol, jump: Path, tmp_p
 def test_a_long_clip_says_how_long_and_a_stopped_one_what_is_kept(
     gambol, jump: Path, tmp_path: Path, monkeypatch
 ) -> None:
-    def stop(fitted, *, store, **_):
+    def stop(fitted, contacts, *, store, **_):
         store.write_bytes(b"solved")
         raise KeyboardInterrupt
 

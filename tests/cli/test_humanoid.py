@@ -24,7 +24,7 @@ def test_walk(gambol, tmp_path: Path) -> None:
     code, _, err = gambol("humanoid", "walk", "--to", 0.2, 0, *options)
     assert code == 0, err
     figures = json.loads((tmp_path / "facts.json").read_text())["figures"]
-    assert figures["fell"] == 0.0
+    assert figures["falls"] == 0.0
     assert figures["missed_cm"] < 2.0
     motion = gb.load(tmp_path / "walk.glb")
     run = np.load(tmp_path / "run.npz")

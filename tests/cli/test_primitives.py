@@ -6,14 +6,15 @@ import pytest
 
 from gambol import load
 from gambol.io import samples
-from gambol.primitives.store import load_primitives, save_primitives
+from gambol.io.models import as_model, save_model
+from gambol.primitives.model import Primitives
 from tests.primitives.learned import moving
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     path = tmp_path_factory.mktemp("primitives") / "model.npz"
-    save_primitives(moving(), path)
+    save_model(moving(), path)
     return path
 
 
@@ -26,7 +27,7 @@ def test_learn_names_styles_by_files_or_as_told(gambol, tmp_path):
     assert "walk: 2 strides of 1.07 s" in told
     assert "1 source with tied delays" in told
     assert "% of the variance" in told
-    found = load_primitives(out)
+    found = as_model(out, Primitives)
     assert found.styles == ("walk", "fast")
     code, _, told = gambol("primitives", "learn", "walk", "-o", out)
     assert code == 2

@@ -31,7 +31,8 @@ WORLD = """<robot name="arm"><link name="world"/><link name="arm"><inertial><mas
             "masses of up to",
         ),
         ("a.sdf", "<sdf/>", "give .urdf, .xml, .mjcf"),
-        ("a.yaml", "robot: none.xml", "lacks left_thigh"),
+        ("a.yaml", "robot: none.xml", "none.xml: no such file"),
+        ("a.yaml", "robot: jvrc1\nhead: NECK_P", "lacks left_thigh"),
         ("none.urdf", None, "no such file"),
     ],
 )

@@ -14,7 +14,7 @@ def test_a_mapping_names_its_robot_from_where_it_is_written(gambol, tmp_path: Pa
     made = tmp_path / "map.yaml"
     code, said, _ = gambol("rig", tmp_path / "robots" / "made.xml", "-o", made)
     assert code == 0
-    assert said.strip().endswith(f"then give it in place of the robot: --to {made}")
+    assert said.strip().endswith(f"then give it in place of the robot: --to {made}, --robot {made}")
     assert 'robot: "robots/made.xml"' in made.read_text()
     assert load_biped(made).leg_length > 0.7
     assert gambol("rig", tmp_path / "robots" / "made.xml", "-o", made)[0] == 2  # it is not replaced

@@ -12,7 +12,7 @@ from gambol.spacetime import open_poses, read_sketch, sketches
 from gambol.spacetime.rough import make_rough_motion
 
 HOP = """seconds: 1.6
-rate: 20
+fps: 20
 keys:
   - {time: 0.5, x: 0.0, z: 0.0}
   - {time: 0.725, x: 0.2, z: 0.2}
@@ -64,7 +64,7 @@ def test_the_sketches_that_come_along_are_listed_and_printed(gambol):
         (("none.yaml", "-o", "x.bvh"), "none.yaml: no such file"),
         (("hop.yaml", "-o", "x.bvh", "--soft", "--printed"), "the printed form has no contact forces"),
         (("hop.yaml", "-o", "x.bvh", "--rough", "x.bvh"), "x.bvh"),
-        (("hop.yaml", "-o", "x.bvh", "--rate", "1"), "'rate' is 1; 10 to 240 frames per second"),
+        (("hop.yaml", "-o", "x.bvh", "--fps", "1"), "'fps' is 1; 10 to 240 frames per second"),
         (("hop.yaml", "-o", "x.bvh", "--poses", "none.json"), "none.json"),
     ],
 )
@@ -88,7 +88,7 @@ def test_what_nobody_can_do_is_not_written(gambol, tmp_path):
     """Feet four metres apart."""
     path = tmp_path / "apart.yaml"
     path.write_text(
-        "seconds: 1.0\nrate: 15\nkeys: [{time: 0.2, x: 0}, {time: 0.7, x: 4}]\n"
+        "seconds: 1.0\nfps: 15\nkeys: [{time: 0.2, x: 0}, {time: 0.7, x: 4}]\n"
         "stages: [{touch: left foot, until: 0.6}, {touch: feet, until: 1.0}]\n"
     )
     code, out, err = gambol("sketch", path, "-o", tmp_path / "apart.bvh")
@@ -101,7 +101,7 @@ def test_what_nobody_can_do_is_not_written(gambol, tmp_path):
 def _rough(tmp_path, rate: int):
     """A stiff figure that glides through the air, on a rig of its own."""
     path = tmp_path / "glide.yaml"
-    path.write_text(HOP.replace("rate: 20", f"rate: {rate}"))
+    path.write_text(HOP.replace("fps: 20", f"fps: {rate}"))
     sketch = read_sketch(path)
     clip = as_clip(make_rough_motion(sketch).motion)
     save(clip, tmp_path / "rough.bvh")
@@ -126,9 +126,9 @@ def test_a_rough_clip_comes_back_on_its_rig_and_at_its_rate(gambol, tmp_path, ra
 
 def test_a_clip_keeps_its_own_rate(gambol, tmp_path):
     _rough(tmp_path, 30)
-    code, _, err = gambol("sketch", tmp_path / "rough.bvh", "-o", tmp_path / "x.bvh", "--rate", "60")
+    code, _, err = gambol("sketch", tmp_path / "rough.bvh", "-o", tmp_path / "x.bvh", "--fps", "60")
     assert code == 2
-    assert "the rate of a clip cannot be changed" in err
+    assert "the frame rate of a clip cannot be changed" in err
 
 
 def test_what_is_remembered_is_suggested_the_next_time(gambol, hop, tmp_path, monkeypatch):
@@ -146,7 +146,7 @@ def test_what_is_remembered_is_suggested_the_next_time(gambol, hop, tmp_path, mo
 
 def test_a_somersault_is_read_again_as_it_was_written(gambol, tmp_path):
     """Its rest pose in a BVH is upside down: names tell which joint is which, not the shape."""
-    code, *_ = gambol("sketch", "high_bar", "-o", tmp_path / "bar.bvh", "--rate", "15")
+    code, *_ = gambol("sketch", "high_bar", "-o", tmp_path / "bar.bvh", "--fps", "15")
     assert code == 0
     read = load(tmp_path / "bar.bvh")
     assert read.rig is not None

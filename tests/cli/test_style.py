@@ -23,7 +23,7 @@ def style(tmp_path_factory: pytest.TempPathFactory) -> Path:
     result = gb.learn_style("walk", start=1.0, end=2.5, steps=1)
     assert result.figures["error_deg"] < result.figures["uniform_error_deg"]
     assert list(result.preferences.values()) == sorted(result.preferences.values())
-    assert set(result.preferences) <= set(result.style.joints)
+    assert set(result.preferences) <= set(result.model.joints)
     result.save(path)
     assert json.loads(path.read_text())["clip"] == "walk"  # not a path of this machine
     return path
@@ -71,7 +71,7 @@ def test_styles_are_compared(style: Path, gambol, tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("learn", "walk", "-o", "style.npz"), "a style is a .json file"),
-        (("learn", "walk", "--from", "1", "--to", "1.2", "-o", "style.json"), "too short"),
+        (("learn", "walk", "--start", "1", "--end", "1.2", "-o", "style.json"), "too short"),
         (("learn", "nowhere.bvh", "-o", "style.json"), "no such file"),
         (("apply", "nowhere.json", "-o", "out.bvh"), "no such file"),
         (("compare", "nowhere.json", "nowhere.json"), "no such file"),
@@ -108,7 +108,7 @@ def test_ctrl_c_saves_the_best_style_so_far(gambol, tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(learning._Search, "_improve", stop_later)
     path = tmp_path / "style.json"
-    code, _, err = gambol("style", "learn", "walk", "--from", 1, "--to", 2.5, "-o", path)
+    code, _, err = gambol("style", "learn", "walk", "--start", 1, "--end", 2.5, "-o", path)
     assert code == 130
     assert gb.compare_styles(path, path)
     assert "stopped after 1 steps: this is the best so far" in err

@@ -14,7 +14,7 @@ HIT = ("push", "walk", "--body", "head", "-o", "x.bvh")
         ((*HIT, "--force", "0,60,0", "--at", "1"), "push: '--force' takes 3 numbers, and '0,60,0' is not one"),
         ((*HIT, "--force", "0", "60"), "push: Option '--force' requires 3 arguments"),
         ((*HIT, "--at", "soon"), "push: '--at' takes a number, and 'soon' is not one"),
-        ((*HIT, "--k", "2.5"), "push: '--k' takes a whole number, and '2.5' is not one"),
+        ((*HIT, "--free", "2.5"), "push: '--free' takes a whole number, and '2.5' is not one"),
         ((*HIT, "--axes", "moon"), "push: Invalid value for '--axes': 'moon' is not one of 'world', 'body'"),
         ((*HIT, "--froce", "1"), "push: No such option: --froce"),
         (("family", "play"), "family play: Missing argument 'FAMILY'"),

@@ -35,7 +35,7 @@ def test_meshes_materials_and_other_animations_stay(hero: Path, verb: str, tmp_p
     result = {
         "push": lambda: gb.push(clip, [gb.Push("chest", (-100.0, 0.0, 0.0), 0.5)]),
         "loop": lambda: gb.loop(clip),
-        "edit": lambda: gb.edit(clip, changes=[{"stage": "ground 1", "longer": 1.2}], rate=15.0),
+        "edit": lambda: gb.edit(clip, changes=[{"stage": "ground 1", "longer": 1.2}], solve_fps=15.0),
         "fix": lambda: gb.fix(clip),
     }[verb]()
     [path] = result.save(tmp_path / f"{verb}.glb")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gambol.body.character import Character
-from gambol.clips.retarget import retarget, retarget_motion
+from gambol.clips.retarget import retarget_motion, retarget_to_rig
 from gambol.fit.load import load, load_for_rig
 from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
@@ -105,7 +105,7 @@ def test_the_rotation_of_a_body_is_the_anatomical_one() -> None:
 def test_a_character_of_a_game_stands_on_its_feet(data: Path) -> None:
     """Its feet are long for its legs: a foot that rolls over its ball must not dip into the floor."""
     character = data / "wild" / "kaykit_knight.glb"
-    walks = retarget("walk", character).motion
+    walks = retarget_to_rig("walk", character).motion
     at_rest = load_for_rig(character)
     for side in ("left", "right"):
         toes = walks.rig.parts[f"{side}_toes"]  # type: ignore[union-attr]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.composition.block_person import KEPT_FRAMES, move_contacts_to
 from gambol.composition.blocks import (
@@ -23,6 +23,7 @@ from gambol.composition.composition import Composition
 from gambol.composition.conditions import BodyPart, Reach
 from gambol.composition.energies import Likeness
 from gambol.geometry import quaternions as quat
+from gambol.progress import silent
 from gambol.stages.feet import track_point
 from gambol.terms.momentum import NewtonEuler, sum_contact_forces
 from tests.composition.scenes import ANNA, HANDS, PAIR, WALK
@@ -57,7 +58,7 @@ def test_the_force_between_hands_is_what_each_needs(solved_pair: Solved) -> None
 
 
 def _find_contacts(made: BlockProblem, name: str) -> tuple:
-    terms = made.cast.energies[name].make_terms(made.people[name], (), None)
+    terms = made.cast.energies[name].make_terms(made.people[name], (), silent)
     return next(term for term in terms if isinstance(term, NewtonEuler)).contacts
 
 
@@ -66,9 +67,10 @@ def test_feet_stay_where_they_land(solved_pair: Solved) -> None:
     for name, role in made.cast.roles.items():
         track = found.take.tracks[name]
         motion = replace(role.draft.motion, q=track.q)
-        for contact in move_contacts_to(role, track).foot_contacts:
-            if contact.fixed and contact.point.name.endswith("ball"):
-                path = track_point(motion, contact.point)[contact.frames]
+        points = {point.name: point for point in role.draft.contacts.points}
+        for contact in move_contacts_to(role, track).items:
+            if contact.fixed and contact.part.endswith("ball"):
+                path = track_point(motion, points[contact.part])[contact.frames]
                 np.testing.assert_allclose(path, np.broadcast_to(contact.place, path.shape), atol=1e-3)
         assert np.abs(track.shifts).max() > 1e-3  # some land elsewhere than in the draft
         on_ground = [n for n, stance in enumerate(role.draft.stances) if stance.first == 0]

@@ -24,16 +24,16 @@ FULL = """people:
     energy: walk.json
     actions:
       - {clip: walk, steps: 3, turn: 45, stride: 0.9, pace: 1.1, style: run.json}
-      - {clip: clips/own.bvh, from: 0.5, to: 2}
+      - {clip: clips/own.bvh, start: 0.5, end: 2}
   ben: {clip: run, steps: 4, height: 1.3, mass: 25, delay: 0.2, ends: standing, energy: effort}
 conditions:
   - hold: [anna Right Hand, ben left_hand]
-    from: 0.5
-    to: 1.5
+    start: 0.5
+    end: 1.5
     cost: 3
   - {meet: [anna chest, ben head], at: 1, distance: 0.2, speed: 2, goal of: anna}
   - {tackle: [anna chest, ben pelvis], at: 1.2, arms: false}
-  - {avoid: [ben, anna], from: 0.8, to: 1.2, distance: 0.5, goal of: ben}
+  - {avoid: [ben, anna], start: 0.8, end: 1.2, distance: 0.5, goal of: ben}
   - {reach: anna, place: [3, 1], at: 2}
   - {carry: [anna, ben], mass: 12, size: [1, 0.5, 0.2]}
 duration: 2.5

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.composition.blocks import Block, BlockProblem, Cast, Take, solve_block, solve_problem
 from gambol.composition.carrying import Carry
@@ -17,6 +17,7 @@ from gambol.composition.composition import Composition
 from gambol.composition.conditions import TOUCH, Avoid, BodyPart, Condition, Hold, Meet, Reach, Tackle
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
+from gambol.progress import silent
 from gambol.terms.foothold import FootholdChange
 from tests.composition.scenes import ANNA, BEN, HANDS
 
@@ -184,12 +185,12 @@ def test_whoever_was_hit_steps_where_they_must() -> None:
         flags = [step.hit for step in person.steps]
         assert any(flags)
         assert flags == sorted(flags)
-        terms = cast.energies[name].make_terms(person, (), None)
+        terms = cast.energies[name].make_terms(person, (), silent)
         weights = [term.weight for term in terms if isinstance(term, FootholdChange)]
         later = [weight for weight, hit in zip(weights, flags, strict=True) if hit]
         plain = BlockProblem(replace(cast, conditions=()), cast.draft(), cast.whole).people[name]
         usual = [
-            one.weight for one in cast.energies[name].make_terms(plain, (), None) if isinstance(one, FootholdChange)
+            one.weight for one in cast.energies[name].make_terms(plain, (), silent) if isinstance(one, FootholdChange)
         ]
         assert max(later) < 0.1 * min(usual)
 

@@ -18,7 +18,7 @@ def test_the_delay_is_that_at_which_hands_swing_alike(monkeypatch: pytest.Monkey
     scene = Composition("test", (ANNA, replace(BEN, delay=None)), (HANDS,))
     monkeypatch.setattr(phases, "_DELAYS", 4)
     told: list[str] = []
-    found, notes = choose_delays(scene, tell=told.append)
+    found, notes = choose_delays(scene, progress=lambda what, *_: told.append(what))
     delay = found.people[1].delay
     assert delay == pytest.approx(0.53, abs=0.05)
     assert found.people[0] is ANNA

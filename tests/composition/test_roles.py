@@ -9,6 +9,7 @@ import pytest
 
 from gambol.composition.composition import Action, Person
 from gambol.composition.roles import Role, draft_role, find_mass
+from gambol.contacts.views import find_side
 from gambol.errors import InputError
 from gambol.stages.feet import find_foot_points, track_point
 from tests.composition.scenes import ANNA
@@ -32,7 +33,7 @@ def test_somebody_begins_where_they_are_put_and_goes_where_they_are_sent() -> No
     for one, other in zip(plain.draft.stances, moved.draft.stances, strict=True):
         expected = complex(*one.place[:2]) * turned + complex(2.0, -1.0)
         np.testing.assert_allclose(other.place[:2], (expected.real, expected.imag), atol=1e-6)
-    assert moved.draft.contact_plan.floor.height == 0.0
+    assert moved.draft.contacts.floor.height == 0.0
 
 
 def test_steps_turn_by_the_angle_that_is_asked_for() -> None:
@@ -56,7 +57,7 @@ def test_longer_strides_go_farther_and_a_faster_pace_takes_less_time() -> None:
 
 def test_clips_are_joined_in_the_order_of_the_actions() -> None:
     role = draft_role(Person("anna", (Action("walk", steps=3), Action("run", steps=4))), RATE)
-    flight = role.draft.contact_plan.flight
+    flight = role.draft.contacts.flight
     speed = np.linalg.norm(np.diff(role.draft.motion.placement.positions[:, 0, :2], axis=0), axis=1) * RATE
     assert not flight[:30].any()
     assert flight[-30:].any()
@@ -81,7 +82,7 @@ def test_standing_is_on_both_feet_side_by_side_and_still(where: str) -> None:
     role = draft_role(replace(ANNA, actions=(Action("walk", steps=4),), **{f"{where}_standing": True}), RATE)
     motion, frame = role.draft.motion, 0 if where == "begins" else len(role.draft.motion) - 1
     standing = [one for one in role.draft.stances if one.first <= frame <= one.last]
-    assert {one.side for one in standing} == {"left", "right"}
+    assert {find_side(one) for one in standing} == {"left", "right"}
     ankles = [motion.placement.positions[frame, motion.skeleton.index(f"{side}_foot")] for side in ("left", "right")]
     across = ankles[0] - ankles[1]
     assert np.linalg.norm(across[:2]) < 0.35
@@ -104,11 +105,11 @@ def test_a_solved_motion_comes_back_on_the_rig_of_the_clip() -> None:
 
     role, clip = draft_role(ANNA, RATE), gb.load("walk")
     draft = role.draft
-    motion = role.return_to_rig(draft.motion.q, draft.contact_plan, draft.motion.times)
+    motion = role.return_to_rig(draft.motion.q, draft.contacts, draft.motion.times)
     assert motion.skeleton.names == clip.skeleton.names
     assert motion.frame_time == clip.frame_time
     assert motion.duration == pytest.approx(draft.motion.duration, abs=clip.frame_time)
-    slow = role.return_to_rig(draft.motion.q, draft.contact_plan, 1.5 * draft.motion.times)
+    slow = role.return_to_rig(draft.motion.q, draft.contacts, 1.5 * draft.motion.times)
     assert slow.duration == pytest.approx(1.5 * motion.duration, abs=2 * clip.frame_time)
 
 
@@ -116,15 +117,15 @@ def test_feet_rest_between_the_frames_of_the_scene_too() -> None:
     """Where a heel lands or lifts between two frames, the ball stays in place; the heel is let go before it lifts."""
     role = draft_role(replace(ANNA, actions=(Action("run", steps=4),)), RATE)
     draft, times = role.draft, role.draft.motion.times
-    motion = role.return_to_rig(draft.motion.q, draft.contact_plan, times)
+    motion = role.return_to_rig(draft.motion.q, draft.contacts, times)
     points = {point.name: point for point in find_foot_points(motion)}
-    fixed = [one for one in draft.contact_plan.foot_contacts if one.fixed]
-    assert {one.point.name.partition("_")[2] for one in fixed} == {"heel", "ball"}
+    fixed = [one for one in draft.contacts.items if one.fixed]
+    assert {one.part.partition("_")[2] for one in fixed} == {"heel", "ball"}
     for contact in fixed:
         first, last = (
             int(np.ceil(times[contact.first] / motion.frame_time)),
             int(times[contact.last] / motion.frame_time),
         )
-        path = track_point(motion, points[contact.point.name])[first : last + 1]
-        most = 1e-3 if contact.point.name.endswith("heel") else 3e-4
+        path = track_point(motion, points[contact.part])[first : last + 1]
+        most = 1e-3 if contact.part.endswith("heel") else 3e-4
         np.testing.assert_allclose(path, np.broadcast_to(np.median(path, axis=0), path.shape), atol=most)

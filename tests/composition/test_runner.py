@@ -40,16 +40,16 @@ def _pretend(converged: bool = True, calls: list[Block] | None = None):
 
 def test_a_block_changes_its_people_in_its_frames_only(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_solve", _pretend())
-    take, rows = pair.draft(), list[BlockRow]()
-    found = ScheduleRunner(pair, report=rows.append)(take, Block(("ben",), 10, 20), label="test")
+    take, runner = pair.draft(), ScheduleRunner(pair)
+    found = runner(take, Block(("ben",), 10, 20), label="test")
     change = found.tracks["ben"].q - take.tracks["ben"].q
     np.testing.assert_allclose(change[10:21], 1.0)
     assert not change[:10].any()
     assert not change[21:].any()
     assert found.tracks["anna"] is take.tracks["anna"]
     np.testing.assert_array_equal(found.forces[HANDS][:, 0, 0].nonzero()[0], np.arange(11, 20))  # no laws at its ends
-    assert rows == [BlockRow("test, 0.3-0.7 s", 7, 2.0, 0.25, 0.5, "converged", True)]
-    assert str(rows[0]).split() == ["test,", "0.3-0.7", "s", "7", "2", "2e-01", "0.5", "converged"]
+    assert runner.rows == [BlockRow("test, 0.3-0.7 s", 7, 2.0, 0.25, 0.5, "converged", True)]
+    assert str(runner.rows[0]).split() == ["test,", "0.3-0.7", "s", "7", "2", "2e-01", "0.5", "converged"]
 
 
 def test_blocks_beside_each_other_are_all_kept(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

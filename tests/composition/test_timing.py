@@ -57,7 +57,7 @@ def test_found_times_cost_less_and_laws_hold_at_them(cast: Cast) -> None:
     assert (take.step_times > 0.0).all()
     assert np.ptp(take.step_times) > 0.01 * cast.frame_time
     assert max(log[-1].solution.residuals.values()) < 1e-6
-    flight = cast.roles["anna"].draft.contact_plan.flight
+    flight = cast.roles["anna"].draft.contacts.flight
     heights = BlockProblem(cast, take, cast.whole).spaces["anna"].dynamics.center_of_mass(take.tracks["anna"].q)[:, 2]
     steps = take.step_times
     rates = np.diff(heights) / steps

@@ -8,7 +8,7 @@ import pytest
 from gambol.contraction.graphs import Graph, all_to_all_graph, graph_from_adjacency, grid_graph, ring_graph
 from gambol.errors import InputError
 from gambol.primitives.crowd.profile import CONSTANT_SPEED, SpeedProfile
-from tests.contraction.systems import line, random_connected
+from tests.contraction.known_graphs import line, random_connected
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from gambol.drawing.camera import Camera, aim_camera
 from gambol.drawing.shot import VIEWS
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.motion import Motion
-from gambol.robots.robot import load_robot
+from gambol.robots.biped_file import load_biped
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_perspective_makes_things_smaller_in_proportion_to_their_distance() -> N
 
 def test_a_robot_is_seen_from_where_the_x_axis_of_its_base_points() -> None:
     """Robots have no rig that is known; this one faces against the direction of y."""
-    skeleton = load_robot().description.character.skeleton
+    skeleton = load_biped().description.character.skeleton
     q = np.tile(np.radians(-90.0) * np.eye(len(skeleton.dofs))[3], (3, 1))
     camera = aim_camera(as_ensemble(Motion(skeleton, q, 0.02, "still")), "front")
     assert camera.toward @ [0.0, -1.0, 0.0] > 0.9

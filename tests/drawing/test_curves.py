@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from gambol.contacts.stage import Stage
 from gambol.drawing.curves import draw_curves
 from gambol.fit.physics import Physics, estimate_physics
 from gambol.io import samples
-from gambol.motion.contacts import Stage
 from gambol.stages.flight import measure_fall
 
 SVG = "{http://www.w3.org/2000/svg}"

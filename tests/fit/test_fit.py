@@ -11,11 +11,12 @@ from gambol.body.build import make_average_build
 from gambol.body.character import Character
 from gambol.body.human import make_human
 from gambol.fit.load import load
-from gambol.fit.pose import BodyTarget, solve_poses
 from gambol.fit.rig import fit
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.io import samples
 from gambol.motion.kinematics import place
+from gambol.poses.solve import solve_poses
+from gambol.poses.targets import aim_point
 
 
 def test_inverse_kinematics_finds_a_pose_and_stays_within_limits() -> None:
@@ -26,12 +27,12 @@ def test_inverse_kinematics_finds_a_pose_and_stays_within_limits() -> None:
     ends = np.random.default_rng(0).uniform(0.8 * lower, 0.8 * upper, size=(2, 42))
     true = np.linspace(ends[0], ends[1], 60)
     positions = place(skeleton, true).positions
-    targets = [BodyTarget(j, np.zeros(3), positions[:, j]) for j in range(len(skeleton.names))]
+    targets = [aim_point(j, np.zeros(3), positions[:, j]) for j in range(len(skeleton.names))]
     start = true + 0.3 * np.random.default_rng(1).normal(size=42)
     found = solve_poses(skeleton, targets, start, 0.01, rounds=40)
     off = np.linalg.norm(place(skeleton, found).positions - positions, axis=2)
     assert off.max() < 0.005
-    beyond = [BodyTarget(j, np.zeros(3), positions[:, j] * 3.0) for j in range(len(skeleton.names))]
+    beyond = [aim_point(j, np.zeros(3), positions[:, j] * 3.0) for j in range(len(skeleton.names))]
     stretched = solve_poses(skeleton, beyond, np.zeros_like(true), 0.01)
     assert (stretched >= [d.lower for d in skeleton.dofs]).all()
     assert (stretched <= [d.upper for d in skeleton.dofs]).all()

@@ -12,7 +12,8 @@ import pytest
 from scipy import sparse
 from scipy.optimize import minimize
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY
+from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit import forces as module
 from gambol.fit.forces import (

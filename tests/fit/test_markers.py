@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY
+from gambol.body.character import Character
 from gambol.body.measure import measure_build
 from gambol.errors import InputError, RigError
 from gambol.fit.forces import estimate_ground_forces

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.fit.physics import Physics, estimate_physics
 from gambol.fit.table import tabulate_physics
 from gambol.io import samples

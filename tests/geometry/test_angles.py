@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation, RotationSpline
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about, find_safest_axes, find_safest_order, gimbal_margin
+from gambol.geometry.angles import angles_about, find_safest_axes, find_safest_order, gimbal_margin, whole_turns
 
 T = np.linspace(0, 1, 400)
 
@@ -63,3 +63,10 @@ def test_there_are_always_axes_without_gimbal_lock(seed: int) -> None:
     chosen = angles_about(axes, local)
     assert gimbal_margin(chosen) > max(0.25, usual)
     np.testing.assert_allclose(np.abs(np.sum(turning(axes, chosen) * local, axis=1)), 1.0, atol=1e-12)
+
+
+def test_angles_without_whole_turns_are_within_half_a_turn() -> None:
+    angles = np.linspace(-20.0, 20.0, 401)
+    left = angles - whole_turns(angles)
+    assert np.abs(left).max() <= np.pi + 1e-12
+    np.testing.assert_allclose(np.exp(1j * left), np.exp(1j * angles), atol=1e-12)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.geometry.filters import differentiate, low_pass
+from gambol.geometry.filters import cover, differentiate, low_pass, smoothstep
 
 DT = 1 / 120
 T = np.arange(600) * DT
@@ -42,3 +42,18 @@ def test_short_clips_are_left_alone_and_bad_ones_refused() -> None:
         low_pass(T, DT, 0.0)
     with pytest.raises(InputError, match="at least 3"):
         differentiate(np.zeros((2, 3)), DT)
+
+
+def test_a_smooth_step_is_level_at_its_ends() -> None:
+    part = smoothstep(np.array([0.0, 1e-4, 0.5, 1.0 - 1e-4, 1.0]))
+    np.testing.assert_allclose(part, [0.0, 0.0, 0.5, 1.0, 1.0], atol=1e-7)
+
+
+@pytest.mark.parametrize("size", [1, 5, 21])
+def test_a_cover_is_nowhere_below_the_curve_and_smoother(size: int) -> None:
+    values = np.random.default_rng(1).normal(size=(200, 2))
+    over = cover(values, size)
+    assert (over >= values - 1e-12).all()
+    assert np.abs(np.diff(over, axis=0)).max() <= np.ptp(values) / size + 1e-12
+    around = cover(np.roll(values, 30, axis=0), size, "wrap")
+    np.testing.assert_allclose(around, np.roll(cover(values, size, "wrap"), 30, axis=0), atol=1e-12)

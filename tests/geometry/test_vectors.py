@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.vectors import UP, find_median_place, measure_extent
+from gambol.geometry.vectors import UP, find_median_place, lengths, measure_extent, unit_vectors
 
 PLACES = np.random.default_rng(3).normal(size=(21, 3)) * (0.2, 0.05, 0.01)
 
@@ -38,3 +38,10 @@ def test_a_few_strays_do_not_move_the_median_place() -> None:
 
 def test_the_extent_of_a_straight_path_is_its_length() -> None:
     assert measure_extent(np.linspace((1.0, 2.0, 0.0), (4.0, 6.0, 0.0), 9)) == pytest.approx(5.0)
+
+
+def test_unit_vectors_keep_their_directions_and_zero_stays() -> None:
+    found = unit_vectors(np.concatenate((PLACES, np.zeros((1, 3)))))
+    np.testing.assert_allclose(lengths(found[:-1]), 1.0, atol=1e-12)
+    np.testing.assert_allclose(lengths(PLACES)[:, None] * found[:-1], PLACES, atol=1e-12)
+    assert not found[-1].any()

@@ -23,12 +23,10 @@ from pathlib import Path
 import numpy as np
 
 import gambol as gb
-from gambol.interaction.store import save_interaction
 from gambol.io import samples, save
+from gambol.io.models import save_model
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
-from gambol.primitives.store import save_primitives
-from gambol.provenance import describe_run
-from gambol.respond.latent.store import save_walker
+from gambol_evidence.provenance import describe_run
 from tests.hostile.attempt import Attempt, LongCommand
 from tests.interaction.meetings import make_model, make_people
 from tests.primitives.learned import moving
@@ -48,9 +46,9 @@ PROGRESS = {"estimate": re.compile(r"\d:\d\d:\d\d left|about \d+ s|\d s left"), 
 
 COMMANDS = {
     "push": LongCommand("push long.bvh --body chest --force 150 0 0 --at 2 -o out.bvh"),
-    "push --method spacetime": LongCommand("push walk --body chest --force 150 0 0 --method spacetime -o out.bvh"),
-    "push --method gp": LongCommand(
-        "push walk.bvh --body chest --force 60 0 0 --method gp --model walker.npz -o out.bvh"
+    "push --method replan": LongCommand("push walk --body chest --force 150 0 0 --method replan -o out.bvh"),
+    "push --method learned": LongCommand(
+        "push walk.bvh --body chest --force 60 0 0 --method learned --model walker.npz -o out.bvh"
     ),
     "push --live": LongCommand("push walk --live --no-open --port 0", page=True),
     "push-map": LongCommand("push-map walk -o out.html"),
@@ -66,12 +64,12 @@ COMMANDS = {
     "compose": LongCommand("compose walk-to-run -o out.bvh", parts="out.bvh.part", interim=True),
     "primitives learn": LongCommand("primitives learn walk run -o out.npz"),
     "primitives play": LongCommand("primitives play primitives.npz --seconds 60 -o out.bvh"),
-    "responder learn": LongCommand("responder learn walk -o out.npz", parts="out.examples/*.npz"),
+    "walker learn": LongCommand("walker learn walk -o out.npz", parts="out.examples/*.npz"),
     "style learn": LongCommand("style learn walk -o out.json --steps 1", interim=True),
     "style learn-each": LongCommand("style learn-each a.bvh b.bvh c.bvh -o out --steps 0", parts="out/*.json"),
     "style apply": LongCommand("style apply style.json -o out.bvh"),
-    "interact learn": LongCommand("interact learn one.bvh two.bvh -o out.npz"),
-    "interact live": LongCommand("interact live meeting.npz --no-open --port 0", page=True),
+    "interaction learn": LongCommand("interaction learn one.bvh two.bvh -o out.npz"),
+    "interaction live": LongCommand("interaction live meeting.npz --no-open --port 0", page=True),
     "augment": LongCommand(
         "augment walk --to jvrc1 -o out --fast --stride 0.9:1.1 --members 6",
         parts="out/outside/*.npz",
@@ -262,11 +260,11 @@ def make_input(path: Path) -> None:
         case "style.json":
             gb.learn_style(walk, steps=0).save(path)
         case "walker.npz":
-            save_walker(make_test_walker(), path)
+            save_model(make_test_walker(), path)
         case "primitives.npz":
-            save_primitives(moving(), path)
+            save_model(moving(), path)
         case "meeting.npz":
-            save_interaction(make_model(), path)
+            save_model(make_model(), path)
         case _:
             save(walk, path)
 

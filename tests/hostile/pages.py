@@ -30,7 +30,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.io import samples
-from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.near_unactuated import NearUnactuatedResponder
 from gambol.studio.host import Live
 from gambol.studio.live import Knob, LivePush
 from gambol.studio.viewer import Viewer
@@ -285,7 +285,7 @@ def serve_target(target: Target) -> Iterator[Target]:
 def push_page() -> Target:
     """Return the page of pushes, with a slider that makes other responders."""
     walk = samples.walk()
-    responder = NearUnactuated.learn(fit(Character.from_motion(walk), walk))
+    responder = NearUnactuatedResponder.learn(fit(Character.from_motion(walk), walk))
     knob = Knob("Free (k)", "", responder.most_free, responder.free, responder.with_free)
     page = LivePush(responder, knob, port=0)
     return Target(page, lambda: page.session.pose)

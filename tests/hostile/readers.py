@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gambol.io import load_recording, read_mapping, read_motions, samples, save
+from gambol.io.models import save_model
 from gambol.io.packed import digest
 from tests.hostile import uses
 from tests.hostile.mutate import (
@@ -90,10 +91,13 @@ right_upper_arm: right_arm
 right_forearm: right_forearm
 left_sole: [[-0.1, 0.05, -0.1], [-0.1, -0.05, -0.1], [0.1, 0.05, -0.1], [0.1, -0.05, -0.1]]
 """
-STAGES = "stages:\n  - {stage: ground, until: 0.5}\n  - {stage: flight, until: 0.9}\n  - {stage: ground, until: 1.5}\n"
+CONTACTS = (
+    "contacts:\n  - {part: left_ball, start: 0.1, end: 0.5, kind: fixed, place: [0.1, 0.1, 0.0]}\n"
+    "flights:\n  - {start: 0.5, end: 0.9}\n"
+)
 STREAM = '{"pushes": [{"body": "head", "force": [0, 60, 0]}]}\n{"target": {"lean": 1}}\n{}\n'
 TASK = (
-    "clip: walk\nfrom: 0.2\nto: 1.5\nstride: 1.2\nslope: 6\nskate: true\nchanges: [{stage: left step 2, left: 0.1}]\n"
+    "clip: walk\nstart: 0.2\nend: 1.5\nstride: 1.2\nslope: 6\nskate: true\nchanges: [{stage: left step 2, left: 0.1}]\n"
     "load: {right_hand: 3}\nshoes: 40\nlock: {left_shank flexion: 10}\n"
 )
 URDF = """<robot name="r"><link name="base"><inertial><mass value="2"/><origin xyz="0 0 0" rpy="0 0 0"/>
@@ -194,15 +198,13 @@ def _archive(make: Callable[[Path], Any]) -> Callable[[Path], list[Path]]:
 
 
 def _save_primitives(path: Path) -> None:
-    from gambol.primitives.store import save_primitives
     from tests.primitives.learned import moving
 
-    save_primitives(moving(), path)
+    save_model(moving(), path)
 
 
 def _save_family(path: Path) -> None:
     from gambol.spacetime.families.family import Family
-    from gambol.spacetime.families.store import save_family
     from tests.spacetime.families.short_jump import four, short_jump
 
     clip, plan = short_jump(), four()
@@ -211,49 +213,39 @@ def _save_family(path: Path) -> None:
     times = np.sort(draw.uniform(size=(2, 2, 18)))
     solved = np.ones((2, 2), dtype=bool)
     family = Family(plan, clip, clip.fitted.character, times[0, 0], times, draw.normal(size=(2, 2, 18, dofs)), solved)
-    save_family(family, path)
+    save_model(family, path)
 
 
 def _save_walker(path: Path) -> None:
-    from gambol.respond.latent.store import save_walker
     from tests.respond.latent.walkers import make_test_walker
 
-    save_walker(make_test_walker(), path)
+    save_model(make_test_walker(), path)
 
 
 def _save_interaction(path: Path) -> None:
-    from gambol.interaction.store import save_interaction
     from tests.interaction.meetings import make_model
 
-    save_interaction(make_model(), path)
-
-
-def _save_hierarchy(path: Path) -> None:
-    from gambol.interaction.hierarchy_store import save_hierarchy
-    from tests.interaction.handshakes import learn_handshakes
-
-    save_hierarchy(learn_handshakes(), path)
+    save_model(make_model(), path)
 
 
 def _save_actions(path: Path) -> None:
-    from gambol.robots.actions.store import save_actions
     from tests.robots.actions.made import make_model
 
-    save_actions(make_model(6), path)
+    save_model(make_model(6), path)
 
 
 def _save_mixture(path: Path) -> None:
     from gambol.learn.anechoic import AnechoicMixture
 
     signals = np.sin(np.linspace(0.0, 2 * np.pi, 20, endpoint=False) + np.arange(3)[:, None])
-    AnechoicMixture(1).fit(signals[None]).save(path)
+    save_model(AnechoicMixture(1).fit(signals[None]), path)
 
 
 def _save_process(path: Path) -> None:
     from gambol.learn.gaussian import GaussianProcess
 
     inputs = np.linspace(0.0, 1.0, 12)[:, None]
-    GaussianProcess().fit(inputs, np.sin(3 * inputs)).save(path)
+    save_model(GaussianProcess().fit(inputs, np.sin(3 * inputs)), path)
 
 
 def _checkpoint(write: Callable[[Path, Any], None], read: Callable[[Path], Any], content: Any) -> Reader:
@@ -272,7 +264,7 @@ def _list_checkpoints() -> dict[str, Reader]:
     from gambol.composition.runner import read_state, write_state
     from gambol.respond.latent.examples import ExamplePush, SolvedExample, read_solved_example, write_solved_example
     from gambol.solve.ipopt import SolverState
-    from gambol.spacetime.edits.solving import WarmStart
+    from gambol.spacetime.edits.solve_edit import WarmStart
     from gambol.spacetime.families.member import Member, read_member, write_member
     from gambol.spacetime.solved_windows import SolvedWindow, read_windows, write_windows
 
@@ -293,10 +285,10 @@ def _list_checkpoints() -> dict[str, Reader]:
 
 
 def _write_style(folder: Path) -> list[Path]:
-    from gambol.styles.style import STYLE_UNITS, PhysicalStyle, save_style
+    from gambol.styles.style import STYLE_UNITS, PhysicalStyle
 
     ones = np.ones((2, len(STYLE_UNITS)))
-    save_style(
+    save_model(
         PhysicalStyle("walk", ("left_thigh flexion", "head tilt"), ones, ones, "walk", (0.0, 1.0)), folder / "seed.json"
     )
     return [folder / "seed.json"]
@@ -304,11 +296,11 @@ def _write_style(folder: Path) -> list[Path]:
 
 def _write_whole_style(folder: Path) -> list[Path]:
     """A style of all joints of a person."""
-    from gambol.styles.style import STYLE_UNITS, PhysicalStyle, name_joints, save_style
+    from gambol.styles.style import STYLE_UNITS, PhysicalStyle, name_joints
 
     joints = name_joints(uses.make_character().skeleton)
     values = np.ones((len(joints), len(STYLE_UNITS)))
-    save_style(PhysicalStyle("walk", joints, values, 0.1 * values, "walk", (0.0, 1.0)), folder / "seed.json")
+    save_model(PhysicalStyle("walk", joints, values, 0.1 * values, "walk", (0.0, 1.0)), folder / "seed.json")
     return [folder / "seed.json"]
 
 
@@ -398,11 +390,20 @@ def _read_lines(path: Path) -> list[Any]:
 def _stream() -> Any:
     from gambol.body.character import Character
     from gambol.fit.rig import fit
-    from gambol.respond.near_unactuated import NearUnactuated
+    from gambol.respond.near_unactuated import NearUnactuatedResponder
     from gambol.respond.stream import Stream
 
     walk = samples.walk()
-    return Stream(NearUnactuated.learn(fit(Character.from_motion(walk), walk), 10))
+    return Stream(NearUnactuatedResponder.learn(fit(Character.from_motion(walk), walk), 10))
+
+
+@cache
+def _fitted_jump() -> Any:
+    from gambol.body.character import Character
+    from gambol.fit.rig import fit
+
+    jump = samples.jump()
+    return fit(Character.from_motion(jump), jump)
 
 
 def list_readers() -> dict[str, Reader]:
@@ -412,29 +413,28 @@ def list_readers() -> dict[str, Reader]:
     from gambol.cli.push_specs import push_file
     from gambol.composition import library as compositions
     from gambol.composition.composition_file import read_composition
-    from gambol.interaction.hierarchy_store import load_hierarchy
-    from gambol.interaction.store import load_interaction
+    from gambol.fit.contact_file import use_contacts
+    from gambol.interaction.model import InteractionModel
+    from gambol.io.models import as_model, load_model
     from gambol.learn.anechoic import AnechoicMixture
     from gambol.learn.gaussian import GaussianProcess
     from gambol.primitives.crowd import library as crowds
     from gambol.primitives.crowd.scene import read_scene
-    from gambol.primitives.store import load_primitives
-    from gambol.respond.latent.store import load_walker
-    from gambol.robots import robot
-    from gambol.robots.actions.store import load_actions
+    from gambol.primitives.model import Primitives
+    from gambol.respond.latent.responder import LatentWalker
+    from gambol.robots.actions.model import ActionModel
     from gambol.robots.biped_file import load_biped
-    from gambol.robots.descriptions import read_description
+    from gambol.robots.descriptions import find_robot, read_description
     from gambol.robots.mjcf_description import read_mjcf
     from gambol.spacetime import sketches
     from gambol.spacetime.edits import library as edits
     from gambol.spacetime.edits.edit import read_edit
-    from gambol.spacetime.edits.stage_file import read_stages
     from gambol.spacetime.families import library as families
+    from gambol.spacetime.families.family import Family
     from gambol.spacetime.families.plan import read_plan
-    from gambol.spacetime.families.store import load_family
     from gambol.spacetime.poses import PoseDatabase
     from gambol.spacetime.sketch import read_sketch
-    from gambol.styles.style import load_style
+    from gambol.styles.style import PhysicalStyle
     from gambol.styles.task import read_task
     from tests.io.test_bvh import SMALL
     from tests.io.test_opensim import STO, TRC
@@ -444,13 +444,13 @@ def list_readers() -> dict[str, Reader]:
         seeds = _files(".yaml", *texts) if folder is None else _library(Path(folder.__file__).parent)
         return Reader(read, ".yaml", seeds, mutate_yaml)
 
-    def model(load_model: Callable[[Path], Any], make: Callable[[Path], Any], slow: bool = False) -> Reader:
-        return Reader(load_model, ".npz", _archive(make), mutate_npz, slow)
+    def model(kind: type, use: Callable[[Any], Any], make: Callable[[Path], Any], slow: bool = False) -> Reader:
+        read = uses.used(lambda path: as_model(path, kind), use)
+        return Reader(read, ".npz", _archive(make), mutate_npz, slow)
 
     def motion(suffix: str, seeds: Callable[[Path], Iterable[Path]], mutate: Mutation) -> Reader:
         return Reader(load, suffix, seeds, mutate)
 
-    robots = Path(robot.__file__).with_name("configurations")
     return {
         "bvh": motion(
             ".bvh", lambda folder: [*_files(".bvh", SMALL)(folder), *_write_clips(".bvh", folder)], mutate_text
@@ -493,7 +493,7 @@ def list_readers() -> dict[str, Reader]:
         "stream": Reader(_read_lines, ".jsonl", _files(".jsonl", STREAM), mutate_text, slow=True),
         "rig mapping": settings(lambda path: read_mapping(path, "a: b"), RIG),
         "pushes": settings(push_file, PUSHES),
-        "stages": settings(read_stages, STAGES),
+        "contacts": settings(lambda path: use_contacts(_fitted_jump(), path).items, CONTACTS),
         "task": settings(read_task, TASK),
         "edit": settings(read_edit, folder=edits),
         "family plan": settings(read_plan, folder=families),
@@ -501,22 +501,25 @@ def list_readers() -> dict[str, Reader]:
         "crowd": settings(read_scene, folder=crowds),
         "composition": settings(read_composition, folder=compositions),
         "robot": Reader(
-            lambda path: robot.load_robot(str(path)), ".yaml", _library(robots, "jvrc1.yaml"), mutate_yaml, slow=True
+            uses.used(load_biped, uses.use_robot),
+            ".yaml",
+            _library(find_robot(Path("jvrc1")).parent, "jvrc1.yaml"),
+            mutate_yaml,
+            slow=True,
         ),
-        "style": Reader(load_style, ".json", _write_style, mutate_json),
-        "whole style": Reader(uses.used(load_style, uses.use_style), ".json", _write_whole_style, mutate_json),
+        "style": Reader(lambda path: as_model(path, PhysicalStyle), ".json", _write_style, mutate_json),
+        "whole style": Reader(uses.used(load_model, uses.use_style), ".json", _write_whole_style, mutate_json),
         "poses": Reader(uses.used(PoseDatabase.load, uses.use_poses), ".json", _write_poses, mutate_json, slow=True),
         "reference": Reader(uses.use_reference, ".npz", _write_reference, mutate_npz, slow=True),
         "manifest": Reader(uses.use_manifest, ".jsonl", _files(".jsonl", MANIFEST), mutate_lines),
         "robot stream": Reader(uses.follow_stream, ".jsonl", _write_frames, mutate_lines, slow=True),
         "run": motion(".npz", _write_run, mutate_npz),
-        "mixture": model(uses.used(AnechoicMixture.load, uses.use_mixture), _save_mixture),
-        "process": model(uses.used(GaussianProcess.load, uses.use_process), _save_process),
+        "mixture": model(AnechoicMixture, uses.use_mixture, _save_mixture),
+        "process": model(GaussianProcess, uses.use_process, _save_process),
         **_list_checkpoints(),
-        "primitives": model(uses.used(load_primitives, uses.use_primitives), _save_primitives, slow=True),
-        "family": model(uses.used(load_family, uses.use_family), _save_family, slow=True),
-        "walker": model(uses.used(load_walker, uses.use_walker), _save_walker, slow=True),
-        "interaction": model(uses.used(load_interaction, uses.use_interaction), _save_interaction, slow=True),
-        "hierarchy": model(uses.used(load_hierarchy, uses.use_hierarchy), _save_hierarchy, slow=True),
-        "actions": model(uses.used(load_actions, uses.use_actions), _save_actions),
+        "primitives": model(Primitives, uses.use_primitives, _save_primitives, slow=True),
+        "family": model(Family, uses.use_family, _save_family, slow=True),
+        "walker": model(LatentWalker, uses.use_walker, _save_walker, slow=True),
+        "interaction": model(InteractionModel, uses.use_interaction, _save_interaction, slow=True),
+        "actions": model(ActionModel, uses.use_actions, _save_actions),
     }

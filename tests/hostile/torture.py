@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from gambol.provenance import describe_run
+from gambol_evidence.provenance import describe_run
 from tests.hostile.readers import list_readers
 from tests.hostile.trial import BYTES, Tally, try_inputs
 

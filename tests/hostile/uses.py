@@ -27,7 +27,7 @@ def used(load: Callable[[Path], Any], use: Callable[[Any], Any]) -> Callable[[Pa
 
 def use_primitives(model: Any) -> Any:
     """Play every style, and morph from the first to the last, by tables and live."""
-    from gambol.primitives.verbs import describe_styles, play_primitives
+    from gambol.primitives.verb import describe_styles, play_primitives
 
     describe_styles(model)
     styles = model.styles
@@ -37,11 +37,11 @@ def use_primitives(model: Any) -> Any:
 
 def use_family(family: Any) -> Any:
     """Play a motion between members, and find one that reaches a place."""
-    from gambol.spacetime.families.making import play_family, reach_with_family
+    from gambol.spacetime.families.verb import play_family, reach_family
 
     values = [float(axis.values.mean()) for axis in family.plan.axes]
     pose = family.pose(values, float(family.times.flat[0]) + 0.01)
-    reached = reach_with_family(family, "head", (0.5, 0.1, 1.5), 0.3)
+    reached = reach_family(family, "head", (0.5, 0.1, 1.5), 0.3)
     return play_family(family, values).motion, pose, reached.motion, reached.reached
 
 
@@ -64,14 +64,7 @@ def use_interaction(model: Any) -> Any:
     emotion = model.emotions[0] if model.emotions else "neutral"
     meeting = generate_interaction(model, "neutral", until=emotion, seed=1)
     hand = np.linspace([1.0, 0.0, 0.9], [0.6, -0.1, 1.2], 6)
-    return list(meeting.motions), react(model, hand, 1.0 / 30.0, emotion).motion
-
-
-def use_hierarchy(model: Any) -> Any:
-    """Generate the rows of both people, and let one react to a hand."""
-    from gambol.interaction.hierarchy import generate_rows
-
-    return generate_rows(model, [{}] * 4)
+    return list(meeting.motions), react(model, hand, emotion, fps=30.0).motion
 
 
 def use_actions(model: Any) -> Any:
@@ -149,7 +142,7 @@ def follow_stream(path: Path) -> list[Any]:
     from gambol.robots.references.live import LiveReference
     from gambol.robots.references.live_stream import ReferenceStream
 
-    stream = ReferenceStream(LiveReference(make_walk(), make_biped(), rate=30.0, delay=0.1))
+    stream = ReferenceStream(LiveReference(make_walk(), make_biped(), fps=30.0, delay=0.1))
     answers = [stream.answer(line) for line in path.read_bytes().splitlines()] + stream.finish()
     assert json.dumps(answers, allow_nan=False)
     return answers
@@ -162,6 +155,11 @@ def use_description(description: Any) -> Any:
 
     load_skin(description)
     return find_biped(description).bent
+
+
+def use_robot(robot: Any) -> Any:
+    """Let it stand as it would walk."""
+    return robot.posture, robot.stiffness, robot.armature, robot.fastest, robot.hands
 
 
 @cache

@@ -12,13 +12,13 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.interaction.model import InteractionModel, learn_interaction_model
-from gambol.interaction.reach import HandPoint, find_arm
 from gambol.interaction.trials import Trial, find_trial
 from gambol.interaction.variations import grid_shifts, move_contact
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
-from gambol.reproduce.interaction.warps import warp_trial
+from gambol.poses.reach import HandPoint, find_arm
+from gambol_evidence.reproduce.interaction.warps import warp_trial
 
 FRAMES, CONTACT = 61, 26
 MEETING = np.array([0.5, -0.1, 1.2])

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.interaction.reach import HandPoint
 from gambol.interaction.rows import find_person_rows
 from gambol.interaction.trials import GroundFrame
 from gambol.motion.skeleton import Skeleton
+from gambol.poses.reach import HandPoint
 from tests.interaction.meetings import make_people, make_trial, make_trials, move_person
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from gambol.interaction.trials import find_trial
 from gambol.interaction.variations import grid_shifts, move_contact
-from gambol.reproduce.recordings import load_cmu_clip
+from gambol_evidence.reproduce.recordings import load_cmu_clip
 
 
 @pytest.mark.parametrize("shift", [(0.0, 0.0, 0.0), (0.0, 0.1, -0.12), (0.05, -0.08, 0.0)])

@@ -179,7 +179,7 @@ def test_only_past_samples_count() -> None:
 
 
 def test_samples_at_another_rate_are_answered_at_that_rate() -> None:
-    result = gb.react(make_model(), PATH[::2], 1.0 / 30.0)
+    result = gb.react(make_model(), PATH[::2], fps=30.0)
     assert result.motion.frame_time == 1.0 / 30.0
     assert touch(result, PATH[::2])[(20 + CONTACT) // 2] < 0.01
 
@@ -208,8 +208,8 @@ def test_a_hand_outside_of_what_was_learned_is_answered_and_told() -> None:
         ({"hand": np.zeros(3)}, r"a path of shape \(3,\)"),
         ({"hand": np.zeros((0, 3))}, "a path of shape"),
         ({"hand": np.zeros((4, 2))}, "give samples"),
-        ({"frame_time": 0.0}, "0 seconds between samples"),
-        ({"frame_time": float("nan")}, "nan seconds"),
+        ({"fps": 0.0}, "0 samples per second"),
+        ({"fps": float("nan")}, "nan samples"),
         ({"style": "angry"}, "unknown style"),
         ({"place": (0.0, float("nan"), 0.0)}, "not three finite numbers"),
         ({"place": (0.0, 0.0)}, "not three finite numbers"),

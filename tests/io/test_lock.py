@@ -88,7 +88,7 @@ def test_a_file_system_without_locks_is_used_without(tmp_path: Path, monkeypatch
     [
         ("family", "jump", "line", "-o", "made.npz"),
         ("fix", "walk", "-o", "made.bvh"),
-        ("responder", "learn", "walk", "-o", "made.npz"),
+        ("walker", "learn", "walk", "-o", "made.npz"),
         ("compose", "punch", "-o", "made.bvh"),
     ],
 )
@@ -108,9 +108,9 @@ def test_commands_that_can_be_resumed_leave_the_output_of_another_run_alone(
     [
         (gb.family, ("jump", "line"), {"store": "made.npz.part"}),
         (gb.fix, ("walk",), {"store": "made.bvh.part"}),
-        (gb.learn_responder, ("walk",), {"store": "made.examples"}),
+        (gb.learn_walker, ("walk",), {"store": "made.examples"}),
         (gb.compose, ("punch",), {"store": "made.bvh.part"}),
-        (gb.learn_styles, ("walk",), {"folder": "styles"}),
+        (gb.learn_each_style, ("walk",), {"folder": "styles"}),
     ],
 )
 def test_verbs_leave_the_store_of_another_run_alone(

@@ -21,12 +21,12 @@ from gambol.primitives.bodies import PoseBlender
 from gambol.primitives.crowd.dance_steps import place_stride
 from gambol.primitives.crowd.gaits import GaitPlane
 from gambol.primitives.crowd.paths import pose_paths
-from gambol.primitives.crowd.performance import FRAME_RATE, simulate_steered_walk
+from gambol.primitives.crowd.performance import CROWD_FPS, simulate_steered_walk
 from gambol.primitives.crowd.verb import make_step_prototypes
 from gambol.primitives.navigation.scenarios import make_doorway
-from gambol.reproduce.crowd.knees import find_faults
-from gambol.reproduce.interaction.real_pairs import mirror_motion
 from gambol.stages.feet import SIDES
+from gambol_evidence.reproduce.crowd.knees import find_faults
+from gambol_evidence.reproduce.interaction.real_pairs import mirror_motion
 from tests.legs.bent import change_flexion, find_bends, turn_legs
 from tests.motion.bodies import person, standing
 
@@ -108,7 +108,7 @@ def test_walkers_made_of_a_walk_with_bad_knees_have_good_ones(name: str) -> None
     floor = make_doorway(1)
     floor = replace(floor, starts=floor.starts[:3], goals=floor.goals[:3], headings=floor.headings[:3])
     _, paths = simulate_steered_walk(floor, GaitPlane(prototypes), 3.0, 1)
-    faults = find_faults(pose_paths(PoseBlender(prototypes), paths, 1.0 / FRAME_RATE))
+    faults = find_faults(pose_paths(PoseBlender(prototypes), paths, 1.0 / CROWD_FPS))
     assert (faults.backward, faults.pops) == (0, 0)
     assert faults.least > 0.9 * MIN_FLEXION
 

@@ -20,7 +20,7 @@ from gambol.motion.motion import Motion
 from gambol.primitives.bodies import PoseBlender
 from gambol.primitives.crowd.gaits import BASE_WALK, GaitPlane, make_walker_prototypes
 from gambol.primitives.crowd.paths import pose_paths
-from gambol.primitives.crowd.performance import FRAME_RATE, simulate_steered_walk
+from gambol.primitives.crowd.performance import CROWD_FPS, simulate_steered_walk
 from gambol.primitives.navigation.scenarios import make_doorway
 from gambol.primitives.prototypes import Prototypes, prototypes_of
 from gambol.stages.feet import SIDES
@@ -60,7 +60,7 @@ def test_no_knee_in_a_crowd_bends_backward_or_flips(data, clip: str) -> None:
     floor = make_doorway(1)
     floor = replace(floor, starts=floor.starts[:4], goals=floor.goals[:4], headings=floor.headings[:4])
     _, ways = simulate_steered_walk(floor, GaitPlane(prototypes), 5.0, 1)
-    for motion in pose_paths(PoseBlender(prototypes), ways, 1.0 / FRAME_RATE):
+    for motion in pose_paths(PoseBlender(prototypes), ways, 1.0 / CROWD_FPS):
         flexion = flexions(motion, source)
         assert flexion.min() > np.sin(np.radians(2.3))
         assert np.abs(np.diff(np.arcsin(flexion), axis=0)).max() < np.radians(25.0)
@@ -73,7 +73,7 @@ def test_no_prototype_has_a_knee_past_straight(data, clip: str) -> None:
     for name, channels in zip(prototypes.names, prototypes.channels, strict=True):
         roots = np.zeros((len(channels), 3))
         roots[:, 2] = layout.leg * channels[:, HEIGHT] + layout.floor
-        motion = layout.motion(layout.rotations(channels), roots, 1.0 / FRAME_RATE, name)
+        motion = layout.motion(layout.rotations(channels), roots, 1.0 / CROWD_FPS, name)
         assert flexions(motion, source).min() > np.sin(np.radians(2.3)), name
 
 

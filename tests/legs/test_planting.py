@@ -7,6 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.contacts.contact import Contact
+from gambol.contacts.views import list_constraints
+from gambol.fit.contacts import detect_contacts
 from gambol.fit.rig import fit as fit_to
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry import quaternions as quat
@@ -15,9 +18,7 @@ from gambol.io import samples
 from gambol.legs.planting import counter_ankle_drift, counter_point_drift, replant_feet
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.spacetime.contact_plan import plan_contacts
 from gambol.stages.feet import find_foot_points, track_point
-from gambol.terms.contacts import ContactConstraint
 
 WALK = samples.walk()[40:132]
 
@@ -30,7 +31,7 @@ def test_ankles_of_a_rig_with_other_legs_stay_with_the_resting_feet_of_the_chara
     offsets[[WALK.rig.parts["left_foot"], WALK.rig.parts["right_foot"]]] *= 1.05
     longer = replace(fitted, source=replace(WALK, skeleton=replace(WALK.skeleton, offsets=offsets)))
     q, character = fitted.motion.q, fitted.character
-    contacts = [one for one in plan_contacts(fitted).constraints if one.body.endswith("foot")]
+    contacts = [one for one in list_constraints(detect_contacts(fitted)) if one.body.endswith("foot")]
     placed = place(character.skeleton, q)
 
     def measure_drift(played: Motion) -> float:
@@ -56,13 +57,13 @@ def test_ankles_of_a_rig_with_other_legs_stay_with_the_resting_feet_of_the_chara
 
 def test_ankles_move_against_heels_and_balls_that_leave_their_places() -> None:
     fitted = fit_to(Character.from_motion(WALK), WALK)
-    contacts = [one for one in plan_contacts(fitted).foot_contacts if one.fixed and one.point.body == "left_foot"]
+    contacts = [one for one in detect_contacts(fitted).items if one.fixed and one.body == "left_foot"]
     points = {point.name: point for point in find_foot_points(WALK)}
-    ankles = [ContactConstraint("left_foot", np.zeros((1, 3)), np.ones((1, 3)), n, n) for n in range(len(WALK))]
+    ankles = [Contact("left_foot", np.zeros((1, 3)), np.ones((1, 3)), n, n) for n in range(len(WALK))]
     moved = np.array([one.places[0] for one in counter_point_drift(WALK, contacts, ankles)])
     strays: list[list[np.ndarray]] = [[] for _ in ankles]
     for one in contacts:
-        path = track_point(WALK, points[one.point.name])[one.first : one.last + 1]
+        path = track_point(WALK, points[one.part])[one.first : one.last + 1]
         for frame, away in enumerate(path - find_median_place(path), one.first):
             strays[frame].append(away)
     assert max(map(len, strays)) == 2

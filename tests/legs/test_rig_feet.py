@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from gambol.body.character import Character
+from gambol.fit.contacts import detect_contacts
 from gambol.fit.rig import fit as fit_to
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
-from gambol.spacetime.contact_plan import plan_contacts
 from gambol.stages.feet import SIDES
 from tests.legs.harm import measure_sinking, measure_slide, translate
 
@@ -24,7 +24,7 @@ WALK = samples.walk()[40:132]
 def test_a_foot_of_the_rig_that_the_character_cannot_follow_is_planted_too() -> None:
     """The rig's ankle twists about the shin while the foot rests."""
     assert WALK.rig is not None
-    rests = plan_contacts(fit_to(Character.from_motion(WALK), WALK)).foot_contacts
+    rests = detect_contacts(fit_to(Character.from_motion(WALK), WALK)).items
     joint = WALK.rig.parts["left_foot"]
     q = WALK.q.copy()
     for column in WALK.skeleton.columns(joint, "turn"):
@@ -39,11 +39,11 @@ def test_a_foot_of_the_rig_that_the_character_cannot_follow_is_planted_too() -> 
 
 def test_toes_bend_only_where_they_would_sink() -> None:
     assert WALK.rig is not None
-    stands = plan_contacts(fit_to(Character.from_motion(WALK), WALK))
-    np.testing.assert_array_equal(lift_toes(WALK, WALK, stands.foot_contacts, stands.floor).q, WALK.q)
+    stands = detect_contacts(fit_to(Character.from_motion(WALK), WALK))
+    np.testing.assert_array_equal(lift_toes(WALK, WALK, stands.items, stands.floor).q, WALK.q)
     deep = np.where(np.arange(len(WALK)) >= 50, -0.01, 0.0)
     lower = translate(WALK, np.stack((0.0 * deep, 0.0 * deep, deep), axis=1))
-    found = lift_toes(lower, WALK, stands.foot_contacts, stands.floor)
+    found = lift_toes(lower, WALK, stands.items, stands.floor)
     assert measure_sinking(lower, WALK, stands) == pytest.approx(10.0, abs=0.1)
     assert measure_sinking(found, WALK, stands) < 0.1
     toes = [c for side in SIDES for c in WALK.skeleton.columns(WALK.rig.parts[f"{side}_toes"], "turn")]
@@ -55,14 +55,14 @@ def test_a_foot_without_a_toe_joint_is_not_turned() -> None:
     fitted = fit_to(Character.from_motion(WALK), WALK)
     assert "left_toes" not in fitted.motion.skeleton.names
     lower = translate(fitted.motion, np.tile([0.0, 0.0, -0.01], (len(WALK), 1)))
-    stands = plan_contacts(fitted)
-    np.testing.assert_array_equal(lift_toes(lower, fitted.motion, stands.foot_contacts, stands.floor).q, lower.q)
+    stands = detect_contacts(fitted)
+    np.testing.assert_array_equal(lift_toes(lower, fitted.motion, stands.items, stands.floor).q, lower.q)
 
 
 def test_a_heel_that_lifts_before_the_ball_does_not_turn_the_foot_at_once() -> None:
     """Thighs that swing aside move ankles under resting feet: what the heel held fades after it has lifted."""
     walk = samples.walk()
-    contacts = plan_contacts(fit_to(Character.from_motion(walk), walk)).foot_contacts
+    contacts = detect_contacts(fit_to(Character.from_motion(walk), walk)).items
     q = walk.q.copy()
     for column, dof in enumerate(walk.skeleton.dofs):
         if walk.skeleton.names[dof.joint].endswith("UpLeg") and abs(dof.axis[0]) > 0.9:

@@ -21,16 +21,16 @@ from tests.metamorphic.changes import FRAMES, OTHERS, SAME, WORLD, Change
 
 WALK, JUMP = samples.walk()[40:260:2], samples.jump()[::2]
 VERBS = (
-    "push", "push_spacetime", "fix", "edit", "loop", "join",
+    "push", "push_replan", "fix", "edit", "loop", "join",
     "retarget", "retarget_onto", "primitives", "crowd", "check",
 )  # fmt: skip
 BAR, CHECK_BAR = 1e-6, 1e-5
 """Largest difference where only the world changes. Forces are solved to 1e-6 of the body weight."""
 ONE_SIDED = ("primitives", "crowd")
 """Strides are counted from the left foot: the mirror image begins with the other step."""
-WHOLE = ("push", "push_spacetime", "fix", "check")
+WHOLE = ("push", "push_replan", "fix", "check")
 """Functions whose answer has the frames of the clip, so that it may be resampled and cut."""
-CHANGED = ("push", "push_spacetime", "fix")
+CHANGED = ("push", "push_replan", "fix")
 """Functions that change the clip: a difference is compared with the largest change of any joint."""
 FRAMES_OF_FILE = 401
 RECORDED_WALKS = ("walk/12_01", "walk/35_01", "walk/16_31", "walk/05_01")

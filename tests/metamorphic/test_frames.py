@@ -41,7 +41,7 @@ def test_the_world_does_not_matter(verb: str, change: Change) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("verb", ["push_spacetime", "fix"])
+@pytest.mark.parametrize("verb", ["push_replan", "fix"])
 def test_the_world_does_not_matter_to_a_recording(data: Path, verb: str) -> None:
     """Two seconds of a walk at the 120 frames per second of its file."""
     clip, ask = load(data / "cmu_bvh" / "walk" / "12_01.bvh")[120:361], getattr(verbs, verb)

@@ -17,15 +17,15 @@ Answer = dict[str, Array]
 """Values (frames, 3) by joint, or (1,) by figure."""
 
 
-def push(clip: Motion, change: Change, method: str = "near-unactuated") -> Answer:
+def push(clip: Motion, change: Change, method: gb.PushMethod = gb.NearUnactuated()) -> Answer:
     """Push the chest obliquely from behind in the middle of the clip."""
     shove = gb.Push("chest", change.vector((150.0, 120.0, 0.0)), 0.5 * clip.duration - change.cut, 0.2)
     return change.undo(gb.push(change.apply(clip), [shove], method=method).motion)
 
 
-def push_spacetime(clip: Motion, change: Change) -> Answer:
+def push_replan(clip: Motion, change: Change) -> Answer:
     """The same, answered by the whole body."""
-    return push(clip, change, "spacetime")
+    return push(clip, change, gb.Replan())
 
 
 def fix(clip: Motion, change: Change) -> Answer:

@@ -17,8 +17,8 @@ from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
-from gambol.metrics.check import Check, _joints, check
-from gambol.metrics.figures import Band, Figure
+from gambol.metrics.check import _joints, check
+from gambol.metrics.figures import Band, Check, Figure
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Dof, Skeleton
 from gambol.stages.frame_rate import estimate_frame_rate, measure_fastest_fall
@@ -29,6 +29,12 @@ from tests.legs.bent import change_flexion
 def check_sample(name: str) -> Check:
     """The check of a built-in motion, made once."""
     return check(samples.by_name(name))
+
+
+@cache
+def check_beginning() -> Check:
+    """The check of the first two seconds of the walk."""
+    return check(samples.walk()[:130])
 
 
 def failing(found: Check) -> set[str]:
@@ -49,15 +55,22 @@ def test_a_recorded_walk_and_jump_pass(data: Path) -> None:
 
 def test_wrong_frame_rates_are_named_and_right_ones_are_not(cmu_clips: list[Path]) -> None:
     """Subjects 75, 87 and 88 fall at four times g; 141 and 143 step twice too often. The stated 120 is wrong there."""
-    found = {path.stem: estimate_frame_rate(load(path)) for path in cmu_clips}
+    suspects = ("75", "87", "88", "141", "143")
+    near = {"05_16", "07_12", "104_28", "16_08", "16_41", "19_05", "77_14", "90_16", "91_59"}  # nearest to the limits
+    tried = [
+        path
+        for path in cmu_clips
+        if path.stem.split("_")[0] in suspects or path.stem in near or path.parent.name in ("run", "jump_hop_leap")
+    ]
+    found = {path.stem: estimate_frame_rate(load(path)) for path in tried}
     wrong = {stem for stem, one in found.items() if one.is_wrong}
     must = {p.stem for p in cmu_clips if p.stem.split("_")[0] in ("75", "88")} | {"87_03"}
     steps = {"141_31", "141_07", "141_09", "143_03", "143_10", "143_14"}
     assert must | steps <= wrong
-    assert {stem.split("_")[0] for stem in wrong} <= {"75", "87", "88", "141", "143"}
-    for path in cmu_clips:
+    assert {stem.split("_")[0] for stem in wrong} <= set(suspects)
+    for path in tried:
         if path.stem in must:
-            assert found[path.stem].rate == pytest.approx(60.0, abs=0.1)
+            assert found[path.stem].fps == pytest.approx(60.0, abs=0.1)
         if path.stem.startswith("75"):  # the flips of 87 and 88 are so badly tracked that they fall too fast at 60 too
             assert not estimate_frame_rate(load(path, fps=60)).is_wrong
 
@@ -118,7 +131,7 @@ def damaged(motion: Motion, **changes: float) -> Motion:
     ],
 )
 def test_what_is_broken_is_named(change: dict[str, float], named: str) -> None:
-    assert named in failing(check(damaged(samples.walk(), **change)))
+    assert named in failing(check(damaged(samples.walk()[:130], **change))) - failing(check_beginning())
 
 
 def test_too_short_to_judge() -> None:
@@ -129,8 +142,8 @@ def test_too_short_to_judge() -> None:
 def test_the_command_prints_a_table_or_json(tmp_path: Path, monkeypatch, capsys) -> None:
     from gambol.io import save
 
-    save(samples.walk(), tmp_path / "walk.bvh")
-    save(damaged(samples.walk(), teleport=1.0), tmp_path / "broken.bvh")
+    save(samples.walk()[:130], tmp_path / "walk.bvh")
+    save(damaged(samples.walk()[:130], teleport=1.0), tmp_path / "broken.bvh")
     for words, code in (([str(tmp_path / "walk.bvh")], 0), ([str(tmp_path), "--json", "-"], 1)):
         monkeypatch.setattr(sys, "argv", ["gambol", "check", *words])
         with pytest.raises(SystemExit) as stop:
@@ -184,9 +197,9 @@ def change_travel(motion: Motion, factor: float) -> Motion:
 def test_a_gait_in_place_is_judged_as_on_a_treadmill(name: str) -> None:
     found, travelling = check(change_travel(samples.by_name(name), 0.0)), check_sample(name)
     assert failing(found) == set()
-    assert found.judgeable
+    assert not found.unjudged
     assert found.notes[0].endswith("judged as on a treadmill")
-    for figure in ("missing force", "missing moment", "float"):
+    for figure in ("missing_force_percent", "missing_moment_percent", "float_mm"):
         assert found.figures[figure] == pytest.approx(travelling.figures[figure], abs=1.5)
 
 
@@ -254,7 +267,7 @@ def test_friction_is_measured_under_load_only(monkeypatch) -> None:
     missing = physics.forces.missing_force.copy()
     missing[unloaded] = -held[unloaded] + [0.1 * physics.weight, 0.0, 1e-6]
     light = replace(physics, forces=replace(physics.forces, missing_force=missing))
-    monkeypatch.setattr("gambol.metrics.check.estimate_physics", lambda motion, mass, progress: light)
+    monkeypatch.setattr("gambol.metrics.check.estimate_physics", lambda *_: light)
     figures = {figure.name: figure for figure in check(jump).measures}
     assert figures["friction"].value == pytest.approx(before, rel=0.2)
     assert "0.2 body weight" in figures["friction"].unit
@@ -277,7 +290,7 @@ def test_a_figure_without_knees_is_judged_by_its_feet_and_flight() -> None:
     still = toy()
     found = check(still)
     assert found.passes
-    assert found.figures["foot drift"] == found.figures["penetration"] == 0.0
+    assert found.figures["foot_drift_mm"] == found.figures["penetration_mm"] == 0.0
     assert len(found.contacts.items) == 4
     lacking = {figure.name for figure in found.unmeasured if figure.absent == "needs a body with knees"}
     assert lacking == {
@@ -286,7 +299,7 @@ def test_a_figure_without_knees_is_judged_by_its_feet_and_flight() -> None:
     }  # fmt: skip
     assert "one bone per leg" in found.notes[0]
     leap = replace(still, q=still.q + heights[:, None] * (np.arange(still.q.shape[1]) == 2))
-    assert check(leap).figures["fall in flight"] == pytest.approx(-9.81, abs=0.1)
+    assert check(leap).figures["fall_in_flight_m_s2"] == pytest.approx(-9.81, abs=0.1)
     assert not check(replace(leap, frame_time=1 / 120)).passes
 
 
@@ -295,7 +308,7 @@ def test_a_figure_without_knees_that_slides_is_outside() -> None:
     drift = 0.08 * np.arange(60)[:, None] / 60 * (np.arange(still.q.shape[1]) == 0)
     found = check(replace(still, q=still.q + drift))
     assert not found.passes
-    assert found.figures["foot drift"] > 25.0
+    assert found.figures["foot_drift_mm"] > 25.0
     assert not check(replace(still, q=still.q + 20.0 * drift)).passes
 
 

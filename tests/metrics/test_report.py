@@ -11,7 +11,8 @@ import pytest
 
 from gambol.cli import main
 from gambol.io import samples, save
-from gambol.metrics.check import Check, check
+from gambol.metrics.check import check
+from gambol.metrics.figures import Check
 from gambol.metrics.report import check_report_html
 
 

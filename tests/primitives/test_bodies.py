@@ -12,7 +12,7 @@ from gambol.legs.locks import FootLock
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import PoseBlender, WalkerStates, advance_walkers, pose_with_locked_feet
 from gambol.primitives.prototypes import Prototypes, prototypes_of
-from gambol.reproduce.slip_speeds import measure_slip_speeds
+from gambol_evidence.reproduce.slip_speeds import measure_slip_speeds
 from tests.primitives.walking import gaits, walk
 
 DT = 1.0 / 60.0

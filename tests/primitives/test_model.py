@@ -12,10 +12,11 @@ from gambol.features.encoding import count_encoded, decode_rotations, encode_rot
 from gambol.features.strides import find_strides, sample_whole_clip
 from gambol.geometry import quaternions as quat
 from gambol.io import samples
+from gambol.io.models import as_model, save_model
 from gambol.motion.skeleton import Skeleton
 from gambol.primitives.learning import learn_model
+from gambol.primitives.model import Primitives
 from gambol.primitives.prototypes import prototypes_of
-from gambol.primitives.store import load_primitives, save_primitives
 from tests.primitives.learned import jump, jumping, moving
 
 
@@ -88,8 +89,8 @@ def test_quaternions_are_another_writing_of_the_same(originals):
 
 def test_a_file_brings_the_model_back_to_the_last_bit(tmp_path):
     model, path = moving(), tmp_path / "model.npz"
-    save_primitives(model, path)
-    back = load_primitives(path)
+    save_model(model, path)
+    back = as_model(path, Primitives)
     np.testing.assert_array_equal(back.sample_cycle(np.array([0.2, 0.8])), model.sample_cycle(np.array([0.2, 0.8])))
     np.testing.assert_array_equal(back.contacts, model.contacts)
     assert (back.styles, back.counts, back.once, back.coding) == (model.styles, model.counts, False, "log")
@@ -99,14 +100,14 @@ def test_a_file_brings_the_model_back_to_the_last_bit(tmp_path):
 def test_files_that_are_none_are_refused(tmp_path):
     path = tmp_path / "model.npz"
     with pytest.raises(InputError, match="no such file"):
-        load_primitives(path)
+        as_model(path, Primitives)
     path.write_bytes(b"PK no")
     with pytest.raises(InputError, match="not a model of primitives"):
-        load_primitives(path)
-    save_primitives(moving(), path)
+        as_model(path, Primitives)
+    save_model(moving(), path)
     path.write_bytes(path.read_bytes()[:-200])
     with pytest.raises(InputError, match="truncated"):
-        load_primitives(path)
+        as_model(path, Primitives)
 
 
 def test_parts_that_do_not_fit_are_refused():

@@ -9,7 +9,7 @@ from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.respond.endless import make_endless
 from gambol.respond.model import DEFAULT_FREE, ResponseModel, learn_response
-from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.near_unactuated import NearUnactuatedResponder
 
 
 @pytest.fixture(scope="session")
@@ -24,5 +24,5 @@ def model(walk: Fit) -> ResponseModel:
 
 
 @pytest.fixture(scope="session")
-def responder(walk: Fit, model: ResponseModel) -> NearUnactuated:
-    return NearUnactuated("walk", model, make_endless(walk), DEFAULT_FREE)
+def responder(walk: Fit, model: ResponseModel) -> NearUnactuatedResponder:
+    return NearUnactuatedResponder("walk", model, make_endless(walk), DEFAULT_FREE)

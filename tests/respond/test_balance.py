@@ -20,7 +20,7 @@ from gambol.respond.balance import (
     measure_foot_support,
     measure_overbalance,
 )
-from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.near_unactuated import NearUnactuatedResponder
 from gambol.respond.session import Session
 from tests.metamorphic.changes import Change
 
@@ -137,18 +137,18 @@ def test_the_summary_says_what_a_person_would_do() -> None:
     clip = samples.stand()[:100]
     hard = gb.push(clip, [Push("pelvis", (0.0, 600.0, 0.0), 0.6, 0.2)])
     assert hard.summary.startswith("a person would fall here: the extrapolated centre of mass is ")
-    assert "spacetime" not in hard.summary
+    assert "replan" not in hard.summary
     assert hard.figures["outside_cm"] > 36.0
     less = gb.push(clip, [Push("pelvis", (0.0, 350.0, 0.0), 0.6, 0.2)])
     assert less.summary.startswith("a person would step here: ")
-    assert " cm outside the feet; try --method spacetime; largest deviation" in less.summary
+    assert " cm outside the feet; try --method replan; largest deviation" in less.summary
     assert not any("acts on the pelvis" in note for note in hard.notes)
     soft = gb.push(clip, [Push("left_shank", (0.0, 60.0, 0.0), 0.6, 0.2)])
     assert "outside" not in soft.summary
     assert any("a push on the left shank acts on the pelvis" in note for note in soft.notes)
 
 
-def test_a_session_follows_balance_until_the_next_push(responder: NearUnactuated) -> None:
+def test_a_session_follows_balance_until_the_next_push(responder: NearUnactuatedResponder) -> None:
     session = Session(responder)
     session.advance(0.2)
     session.hit("chest", (0.0, 500.0, 0.0))

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY
+from gambol.body.character import Character
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.respond.human_limits import RecoveryEffort, measure_lean, measure_leg_torque

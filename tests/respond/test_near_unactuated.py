@@ -9,10 +9,10 @@ import numpy as np
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.motion.pushes import Pull
-from gambol.respond.near_unactuated import NearUnactuated, PacedState
+from gambol.respond.near_unactuated import NearUnactuatedResponder, PacedState
 
 
-def test_a_limit_is_reached_where_a_pushed_joint_or_the_root_is_at_it(responder: NearUnactuated) -> None:
+def test_a_limit_is_reached_where_a_pushed_joint_or_the_root_is_at_it(responder: NearUnactuatedResponder) -> None:
     start = responder.start()
     body, model = start.body, responder.model
     assert not responder.limited(start)
@@ -35,7 +35,7 @@ def test_a_limit_is_reached_where_a_pushed_joint_or_the_root_is_at_it(responder:
     assert not responder.limited(PacedState(0, replace(body, deviation=0.999 * ring)))
 
 
-def test_a_hand_pulls_towards_itself_and_moves_with_the_clip(responder: NearUnactuated) -> None:
+def test_a_hand_pulls_towards_itself_and_moves_with_the_clip(responder: NearUnactuatedResponder) -> None:
     """A hand at rest beside the walker keeps its distance while the clip travels."""
     body, point, state = "chest", (0.0, 0.0, 0.1), responder.start()
     chest = responder.character.body(body)

@@ -38,11 +38,8 @@ def test_arrows_are_where_the_pushes_act(pushed) -> None:
 
 
 def test_a_chosen_cycle_is_what_is_learned_from() -> None:
-    """The answer with a chosen cycle is that of a model learned from its frames alone, in both forms."""
-    from gambol.motion.cycles import select_cycle
-    from gambol.respond.actuation import compute_actuation
+    """The answer with a chosen cycle is that of a model learned from its frames alone."""
     from gambol.respond.clips import respond_to_pushes
-    from gambol.respond.printed import respond_to_targets_as_printed
 
     clip, hit, cycle = gb.load("walk")[:100], [gb.Push("head", (0.0, 60.0, 0.0), 0.2, 0.2)], (0.5, 1.6)
     found = gb.push(clip, hit, cycle=cycle).response
@@ -50,23 +47,6 @@ def test_a_chosen_cycle_is_what_is_learned_from() -> None:
     own = respond_to_pushes(fitted.character, clip, hit, cycle=frames)
     np.testing.assert_array_equal(found.poses, own.poses)
     assert np.abs(found.poses - gb.push(clip, hit).response.poses).max() > 1e-3
-    printed = gb.push(clip, hit, cycle=cycle, method="printed", free=2).response
-    basis = compute_actuation(fitted, select_cycle(len(clip), frames), centred=True)
-    np.testing.assert_array_equal(printed.poses, respond_to_targets_as_printed(fitted, basis, hit, 2))
-    norms = gb.push(clip, hit, cycle=cycle, method="printed-norms", free=2).response
-    assert np.abs(norms.poses - printed.poses).max() > 1e-3
-
-
-def test_the_printed_form_takes_loads_platforms_and_other_clips() -> None:
-    clip, hit = gb.load("walk")[:60], [gb.Push("head", (0.0, 60.0, 0.0), 0.2, 0.2)]
-    platform = gb.Platform((2.0, 0.0, 0.0), 0.3, 0.2)
-    plain = gb.push(clip, hit, method="printed", free=1).response
-    for more in ({"loads": [gb.Load("head", 3.0)]}, {"platform": platform}):
-        found = gb.push(clip, hit, method="printed", free=1, **more).response
-        assert np.abs(found.poses - plain.poses).max() > 1e-3
-        assert found.slide < 0.01
-    like = gb.push(clip, hit, method="printed", free=1, like="run").response
-    assert np.abs(like.poses - plain.poses).max() > 1e-3
 
 
 def test_a_push_map_of_a_chosen_cycle_has_its_period() -> None:

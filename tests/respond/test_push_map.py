@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import gambol as gb
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY
+from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
@@ -23,7 +24,7 @@ from gambol.motion.pushes import Push
 from gambol.respond.balance import OUTCOMES, measure_overbalance
 from gambol.respond.endless import make_endless
 from gambol.respond.model import learn_response
-from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.near_unactuated import NearUnactuatedResponder
 from gambol.respond.push_map import PushMap, PushPlan, force_levels, sample_pushes
 from gambol.respond.push_map_page import push_map_html, summarise_push_map
 from gambol.respond.stepping import respond_to_targets
@@ -43,12 +44,12 @@ def fitted() -> Fit:
 
 
 @pytest.fixture(scope="module")
-def quick(fitted: Fit) -> NearUnactuated:
-    return NearUnactuated.learn(fitted, machine_code=True)
+def quick(fitted: Fit) -> NearUnactuatedResponder:
+    return NearUnactuatedResponder.learn(fitted, machine_code=True)
 
 
 @pytest.fixture(scope="module")
-def found(quick: NearUnactuated) -> PushMap:
+def found(quick: NearUnactuatedResponder) -> PushMap:
     return sample_pushes(quick, PLAN)
 
 
@@ -93,7 +94,7 @@ def test_what_a_person_would_do_is_what_the_push_alone_says(fitted: Fit, found: 
     assert (found.outside[:, :, 1] > found.outside[:, :, 0]).mean() > 0.9, "a stronger push throws farther"
 
 
-def test_a_map_is_the_same_again_and_another_with_another_seed(quick: NearUnactuated, found: PushMap) -> None:
+def test_a_map_is_the_same_again_and_another_with_another_seed(quick: NearUnactuatedResponder, found: PushMap) -> None:
     assert found.plan.shape == (2, 4, 2, 4)
     again, other = sample_pushes(quick, PLAN), sample_pushes(quick, replace(PLAN, seed=4))
     assert again.facts() == found.facts()
@@ -123,7 +124,7 @@ def test_support_phases_are_those_of_the_clip(fitted: Fit, found: PushMap) -> No
     assert np.mean([one == other for one, other in zip(found.supports, named, strict=True)]) > 0.95
 
 
-def test_limits_are_reached_by_pushes_and_not_by_the_clip(quick: NearUnactuated) -> None:
+def test_limits_are_reached_by_pushes_and_not_by_the_clip(quick: NearUnactuatedResponder) -> None:
     assert not sample_pushes(quick, replace(PLAN, strongest=0.001)).limited.any()
     assert sample_pushes(quick, PushPlan(64, 3.0, 0.3, ("left_forearm",))).limited.mean() > 0.2
 
@@ -188,7 +189,7 @@ def test_the_command(gambol, tmp_path: Path) -> None:
     assert gambol(*words)[0] == 2, "it is there already"
     for wrong, message in (
         (("--body", "nose"), "bodies: pelvis"),
-        (("--k", 99), "0 to 24"),
+        (("--free", 99), "0 to 24"),
         (("--pushes", 0), "a map needs"),
     ):
         code, _, err = gambol("push-map", "walk", "-o", tmp_path / "new.html", *wrong)

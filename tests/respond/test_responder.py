@@ -14,7 +14,7 @@ from gambol.body.character import Character
 from gambol.body.human import make_human
 from gambol.errors import InputError
 from gambol.motion.pushes import AppliedForce, Pull, Push
-from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.near_unactuated import NearUnactuatedResponder
 from gambol.respond.push_map import PushPlan, sample_pushes
 from gambol.respond.responder import BatchResponder, run_many, run_undisturbed, undisturbed_poses
 from gambol.respond.session import Session
@@ -162,7 +162,7 @@ def test_a_push_during_a_frame_counts_by_its_share() -> None:
     assert [force.force[0] for force in forces[1:4]] == pytest.approx([5.0, 10.0, 5.0])
 
 
-def test_one_by_one_and_all_at_once_are_the_same(responder: NearUnactuated) -> None:
+def test_one_by_one_and_all_at_once_are_the_same(responder: NearUnactuatedResponder) -> None:
     assert isinstance(responder, BatchResponder)
     states = [state for state, _ in zip(run_undisturbed(responder), range(20), strict=False)][::6]
     pushes = [
@@ -181,7 +181,7 @@ def test_one_by_one_and_all_at_once_are_the_same(responder: NearUnactuated) -> N
     assert max(np.abs(moment.poses - moment.targets).max() for moment in together) > 0.02
 
 
-def test_states_are_values(responder: NearUnactuated) -> None:
+def test_states_are_values(responder: NearUnactuatedResponder) -> None:
     """A state can be continued twice, and continuing it does not change it."""
     state = responder.start()
     for _ in range(5):
@@ -191,7 +191,7 @@ def test_states_are_values(responder: NearUnactuated) -> None:
     assert np.array_equal(responder.step(state, [AppliedForce("head", (-50.0, 0.0, 0.0))])[1], first)
 
 
-def test_undisturbed_it_is_the_clip_and_bad_forces_are_refused(responder: NearUnactuated) -> None:
+def test_undisturbed_it_is_the_clip_and_bad_forces_are_refused(responder: NearUnactuatedResponder) -> None:
     poses = undisturbed_poses(responder, responder.period + 3)
     np.testing.assert_allclose(poses, responder.path.at(np.arange(responder.period + 3)), atol=1e-12)
     state = responder.start()

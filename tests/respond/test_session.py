@@ -11,7 +11,7 @@ from gambol.io import samples
 from gambol.motion.kinematics import place
 from gambol.respond.endless import EndlessClip, make_endless
 from gambol.respond.model import ResponseModel
-from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.near_unactuated import NearUnactuatedResponder
 from gambol.respond.session import PULL_STRENGTH, Session
 
 _TICK = 1 / 30
@@ -23,7 +23,7 @@ def clip(walk: Fit) -> EndlessClip:
 
 
 @pytest.fixture
-def session(responder: NearUnactuated) -> Session:
+def session(responder: NearUnactuatedResponder) -> Session:
     session = Session(responder)
     session.advance(0.2)
     return session
@@ -83,7 +83,7 @@ def test_nobody_pushes(session: Session) -> None:
 
 
 def test_a_hit_moves_the_body_its_way_and_it_comes_back(
-    session: Session, responder: NearUnactuated, model: ResponseModel
+    session: Session, responder: NearUnactuatedResponder, model: ResponseModel
 ) -> None:
     chest = model.character.body("chest")
     twin = Session(responder)
@@ -103,7 +103,7 @@ def test_a_hit_moves_the_body_its_way_and_it_comes_back(
 
 
 def test_a_hit_beside_the_middle_turns_the_body(
-    session: Session, responder: NearUnactuated, model: ResponseModel
+    session: Session, responder: NearUnactuatedResponder, model: ResponseModel
 ) -> None:
     """The same force on the left and on the right of the chest turns it in opposite ways about the vertical."""
     turns = []
@@ -145,7 +145,7 @@ def test_a_hand_pulls_what_it_holds_and_lets_go(session: Session, model: Respons
     assert session.recovery is not None
 
 
-def test_how_time_is_cut_does_not_matter(responder: NearUnactuated) -> None:
+def test_how_time_is_cut_does_not_matter(responder: NearUnactuatedResponder) -> None:
     poses = []
     for tick in (0.25, 0.011):
         session = Session(responder)
@@ -165,7 +165,9 @@ def test_what_was_missed_in_sleep_is_not_raced_through(session: Session) -> None
     assert session.time - before < 0.3
 
 
-def test_another_k_goes_on_from_where_the_body_is(session: Session, responder: NearUnactuated, walk: Fit) -> None:
+def test_another_k_goes_on_from_where_the_body_is(
+    session: Session, responder: NearUnactuatedResponder, walk: Fit
+) -> None:
     """A change of k in the middle of an answer is felt from then on, and nothing jumps."""
     session.hit("left_upper_arm", (0.0, 100.0, 0.0))
     run(session, 0.3)

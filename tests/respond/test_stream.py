@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,9 @@ import pytest
 from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.io import samples
-from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
 from gambol.respond.endless import make_endless
-from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.near_unactuated import NearUnactuatedResponder
 from gambol.respond.stepping import start_response, step_response
 from gambol.respond.stream import Stream
 
@@ -53,8 +53,10 @@ HOSTILE = [
 ]
 
 
-def stream_of(clip: Motion) -> Stream:
-    return Stream(NearUnactuated.learn(fit(Character.from_motion(clip), clip)))
+@cache
+def learn_walk() -> NearUnactuatedResponder:
+    walk = samples.walk()
+    return NearUnactuatedResponder.learn(fit(Character.from_motion(walk), walk))
 
 
 def run(lines: list[bytes], *words: str) -> tuple[int, list[dict[str, Any]], str]:
@@ -63,7 +65,7 @@ def run(lines: list[bytes], *words: str) -> tuple[int, list[dict[str, Any]], str
 
 
 def test_joints_of_the_rig_name_bodies_too() -> None:
-    stream, other = (stream_of(samples.walk()) for _ in range(2))
+    stream, other = Stream(learn_walk()), Stream(learn_walk())
     joint = {"pushes": [{**PUSHED["pushes"][0], "body": "LeftArm"}]}
     assert stream.answer(json.dumps(joint)) == other.answer(json.dumps(PUSHED))
 
@@ -81,7 +83,7 @@ def test_hostile_lines_change_nothing() -> None:
     assert all(list(answer) == ["error"] for answer in errors)
     assert "bodies: pelvis" in errors[18]["error"]
     assert "42 numbers, not 2" in errors[7]["error"]
-    plain = stream_of(samples.walk())
+    plain = Stream(learn_walk())
     wanted = [plain.answer(frame) for _ in HOSTILE]
     assert frames == wanted
     assert np.isfinite([answer["pose"] for answer in frames]).all()
@@ -112,7 +114,7 @@ def test_an_end_before_any_clip_is_an_end() -> None:
 def test_poses_are_those_of_the_function_with_the_clip_looped_or_targets_of_ones_own() -> None:
     walk = samples.walk()
     fitted = fit(Character.from_motion(walk), walk)
-    responder = NearUnactuated.learn(fitted)
+    responder = learn_walk()
     path, model, stream = make_endless(fitted), responder.model, Stream(responder)
     state = start_response(model, path.at(0), path.at(-1))
     for n in range(1, 2 * len(path)):
@@ -129,7 +131,7 @@ def test_poses_are_those_of_the_function_with_the_clip_looped_or_targets_of_ones
 
 
 def test_a_target_far_away_is_left_behind() -> None:
-    stream = stream_of(samples.walk())
+    stream = Stream(learn_walk())
     first = stream.header["pose"]
     assert "error" not in stream.answer(json.dumps({"target": [9e4] * 42, **PUSHED}))
     for _ in range(180):

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.robots.robot import Robot, load_robot
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 
 LEG = {"hip_yaw": "0 0 1", "hip_roll": "1 0 0", "hip": "0 1 0", "knee": "0 1 0", "pitch": "0 1 0", "roll": "1 0 0"}
 """Joints of a leg and their axes."""
@@ -23,7 +24,7 @@ BOXES = {
 """Mass (kg), centre and edges (m) of segments at full size."""
 
 
-def make_biped(folder: Path, size: float) -> Robot:
+def make_biped(folder: Path, size: float) -> Biped:
     """Write and load a biped whose lengths are `size` times those of one with legs of 0.72 m and 58.8 kg."""
     links, joints = [_write_link("trunk", "trunk", size)], []
     for side, left in (("left", 1.0), ("right", -1.0)):
@@ -36,8 +37,8 @@ def make_biped(folder: Path, size: float) -> Robot:
         links.append(_write_link(f"{side}_arm", "arm", size))
         joints.append(_write_joint(f"{side}_arm", "trunk", "0 1 0", (0.0, 0.22 * left, 0.5), size))
     (folder / "biped.urdf").write_text("\n".join(['<robot name="biped">', *links, *joints, "</robot>"]))
-    (folder / "biped.yaml").write_text(_write_configuration(size))
-    return load_robot(str(folder / "biped.yaml"))
+    (folder / "biped.yaml").write_text(_write_robot_file(size))
+    return load_biped(str(folder / "biped.yaml"))
 
 
 def _write_link(name: str, kind: str, size: float) -> str:
@@ -62,21 +63,18 @@ def _write(place: tuple[float, float, float], size: float) -> str:
     return " ".join(str(size * value) for value in place)
 
 
-def _write_configuration(size: float) -> str:
+def _write_robot_file(size: float) -> str:
     sides, bent = ("left", "right"), {"hip": -0.43, "knee": 0.85, "pitch": -0.42}
-    sole = {"heel": -0.09, "toe": 0.15, "width": 0.1, "height": -0.09}
-    foot = ", ".join(f"{name}: {size * value}" for name, value in sole.items())
+    sole = size * np.array([[-0.09, 0.05, -0.09], [-0.09, -0.05, -0.09], [0.15, 0.05, -0.09], [0.15, -0.05, -0.09]])
     return "\n".join(
         [
-            "urdf: biped.urdf",
-            "feet:",
-            *(f"  {side}: {{joint: {side}_roll_joint, {foot}}}" for side in sides),
-            "hands:",
-            *(f"  {side}: {{joint: {side}_arm_joint, point: [0, 0, {-0.55 * size}]}}" for side in sides),
-            "posture:",
-            *(f"  {side}_{name}_joint: {angle}" for side in sides for name, angle in bent.items()),
-            f"stiffness: {{arm: {800.0 * size**4}, pitch: {3000.0 * size**4}, default: {6000.0 * size**4}}}",
-            f"armature: {0.05 * size**5}",
-            f"step: {{length: {0.35 * size}, seconds: {round(0.7 * size**0.5, 1)}}}",
+            "robot: biped.urdf",
+            *(f"{side}_sole: {sole.tolist()}" for side in sides),
+            "walking:",
+            "  posture:",
+            *(f"    {side}_{name}_joint: {angle}" for side in sides for name, angle in bent.items()),
+            f"  stiffness: {{arm: {800.0 * size**4}, pitch: {3000.0 * size**4}, default: {6000.0 * size**4}}}",
+            f"  armature: {0.05 * size**5}",
+            f"  step: {{length: {0.35 * size}, seconds: {round(0.7 * size**0.5, 1)}}}",
         ]
     )

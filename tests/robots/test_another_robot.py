@@ -13,24 +13,26 @@ import pytest
 from gambol.errors import InputError
 from gambol.io.yamls import read_yaml
 from gambol.robots.approach import PlacePlanner
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import _WALKING, load_biped
+from gambol.robots.descriptions import _BUILT_IN
 from gambol.robots.execution import Run, execute
-from gambol.robots.robot import _CONFIGURATIONS, _KEYS, Robot, SensedState, load_robot
 from gambol.robots.simulation import Simulation, World
-from gambol.robots.stabiliser import Balance, Stabiliser, WantedBalance
+from gambol.robots.stabiliser import Balance, SensedState, Stabiliser, WantedBalance
 from gambol.robots.walker import TICK, Walker
 from gambol.robots.whole_body import stand_level
 from tests.robots.made import make_biped
-from tests.robots.test_robot import find_soles, jvrc
+from tests.robots.test_whole_body import find_soles, jvrc
 
 
 @cache
-def small() -> Robot:
+def small() -> Biped:
     """A biped of half the size, with an eighth of the mass."""
     with TemporaryDirectory() as folder:
         return make_biped(Path(folder), 0.5)
 
 
-def correct(robot: Robot) -> Balance:
+def correct(robot: Biped) -> Balance:
     """The first correction of a robot that stands and leans."""
     q = stand_level(robot)
     soles = find_soles(robot, q)
@@ -48,7 +50,7 @@ def test_robots_of_the_same_shape_balance_alike(tmp_path: Path) -> None:
     np.testing.assert_allclose(two.lifts, 0.5 * one.lifts, rtol=1e-3)
 
 
-def test_gears_have_the_inertia_of_the_configuration() -> None:
+def test_gears_have_the_inertia_of_the_robot_file() -> None:
     model = Simulation(small(), small().posture).model
     np.testing.assert_allclose(model.dof_armature[6:], 0.05 * 0.5**5)
 
@@ -96,9 +98,10 @@ def test_its_feet_do_not_slide_and_rise_as_high_as_its_size_demands() -> None:
         assert 0.015 < places[:, foot, 2].max() < 0.03
 
 
-def test_shipped_configurations_are_complete() -> None:
-    for path in _CONFIGURATIONS.glob("*.yaml"):
-        assert set(read_yaml(path)) == set(_KEYS), path.name
+def test_settings_of_robots_with_names_are_complete() -> None:
+    assert set(_BUILT_IN) == {"g1", "jvrc1", "talos"}
+    for name, path in _BUILT_IN.items():
+        assert set(read_yaml(path)["walking"]) == set(_WALKING), name
 
 
 def test_a_description_is_found_in_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,19 +115,20 @@ def test_a_description_is_found_in_an_installed_package(tmp_path: Path, monkeypa
     text = (tmp_path / "biped.yaml").read_text()
     other = tmp_path / "elsewhere" / "biped.yaml"
     other.parent.mkdir()
-    other.write_text(text.replace("urdf: ", "package: made-robots\nurdf: share/"))
+    other.write_text(text.replace("robot: ", "package: made-robots\nrobot: share/"))
     with pytest.raises(InputError, match=r"'made-robots' is not installed; pip install made-robots"):
-        load_robot(str(other))
+        load_biped(str(other))
     monkeypatch.syspath_prepend(tmp_path)
-    assert load_robot(str(other)).character.mass == pytest.approx(58.8)
+    assert load_biped(str(other)).character.mass == pytest.approx(58.8)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("seconds: 0.5", "seconds: 0", "must be positive"),
-        ("armature: ", "# armature: ", "lacks 'armature'"),
-        ("step: ", "# step: ", "lacks 'step'"),
+        ("seconds: 0.5", "seconds: 0", "line 14: 'seconds' must be at least"),
+        ("armature: ", "armature: -", "'armature' must be at least"),
+        ("step: {", "steps: {", "no key 'steps'; did you mean 'step'"),
+        ("default: ", "default: -", "'default' must be at least 0"),
     ],
 )
 def test_mistakes_about_steps(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -134,4 +138,4 @@ def test_mistakes_about_steps(tmp_path: Path, old: str, new: str, message: str) 
     assert old in text
     path.write_text(text.replace(old, new))
     with pytest.raises(InputError, match=message):
-        load_robot(str(path))
+        load_biped(str(path))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -12,9 +10,9 @@ from gambol.robots.cart import Cart
 from gambol.robots.course import WalkingCourse
 from gambol.robots.footprints import Footprint, rotate_plane
 from gambol.robots.pattern import PERIOD, PLANNED_SAMPLES
-from gambol.robots.robot import SensedState
+from gambol.robots.stabiliser import SensedState
 from gambol.robots.walker import Walker, WalkingState
-from tests.robots.test_robot import jvrc
+from tests.robots.test_whole_body import jvrc
 
 
 def order(
@@ -59,5 +57,5 @@ def test_one_who_stopped_beside_the_place_steps_again() -> None:
     assert not planner.order(state, sensed).gaits
     moved = state.q.copy()
     moved[0] += 0.04
-    gaits = planner.order(state, replace(sensed, q=moved)).gaits
+    gaits = planner.order(state, sensed._replace(q=moved)).gaits
     assert sum(gait.velocity[0] * gait.seconds for gait in gaits) == pytest.approx(-0.04)

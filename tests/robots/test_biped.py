@@ -1,4 +1,4 @@
-"""Limbs and soles of robots are found by shape, beside what people wrote into configurations."""
+"""Limbs and soles of robots are found by shape, beside what people wrote into robot files."""
 
 from __future__ import annotations
 
@@ -11,24 +11,19 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.motion.skeleton import Skeleton
 from gambol.robots.biped import Biped, find_biped
-from gambol.robots.robot import Robot, load_robot
+from gambol.robots.biped_file import load_biped
 from gambol.robots.sole_shapes import find_sole
 from gambol.stages.feet import SIDES
 
 
 @pytest.fixture(scope="module")
-def robot() -> Robot:
-    return load_robot()
+def biped() -> Biped:
+    return load_biped()
 
 
-@pytest.fixture(scope="module")
-def biped(robot: Robot) -> Biped:
-    return find_biped(robot.description)
-
-
-def test_joints_are_those_of_the_configuration(robot: Robot, biped: Biped) -> None:
-    names = robot.character.skeleton.names
-    for side, foot in zip(SIDES, robot.feet, strict=True):
+def test_joints_are_those_of_the_robot_file(biped: Biped) -> None:
+    names = biped.character.skeleton.names
+    for side, foot in zip(SIDES, biped.feet, strict=True):
         assert biped.places[f"{side}_foot"].joint == foot.joint
         first = side[0].upper()
         assert names[biped.places[f"{side}_shank"].joint] == f"{first}_KNEE"
@@ -43,8 +38,8 @@ def test_axes_of_a_hip_and_of_an_ankle_meet_in_their_centre(biped: Biped) -> Non
     assert biped.leg_length == pytest.approx(0.749, abs=0.001)
 
 
-def test_soles_are_those_of_the_configuration(robot: Robot, biped: Biped) -> None:
-    for side, foot in zip(SIDES, robot.feet, strict=True):
+def test_soles_are_those_of_the_robot_file(biped: Biped) -> None:
+    for side, foot in zip(SIDES, biped.feet, strict=True):
         corners = find_sole(biped, side)
         np.testing.assert_allclose(corners.mean(axis=0), foot.center, atol=0.01)
         share = np.ptp(corners, axis=0)[:2] / (2.0 * foot.half)

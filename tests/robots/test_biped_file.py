@@ -11,8 +11,8 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.io.yamls import read_yaml
 from gambol.robots.biped_file import load_biped
-from gambol.robots.biped_template import format_biped_template
-from gambol.robots.mjcf_description import read_mjcf
+from gambol.robots.biped_template import format_robot_file
+from gambol.robots.descriptions import find_robot
 from gambol.robots.sole_shapes import find_sole
 from tests.robots.mjcf import HUMANOID
 from tests.robots.test_body_parts import without
@@ -27,7 +27,7 @@ def mapping(tmp_path: Path) -> Path:
 def write(tmp_path: Path, text: str) -> Path:
     (tmp_path / "made.xml").write_text(text)
     path = tmp_path / "made.yaml"
-    path.write_text(format_biped_template(read_mjcf(tmp_path / "made.xml"), "made.xml"))
+    path.write_text(format_robot_file(tmp_path / "made.xml", "made.xml"))
     return path
 
 
@@ -43,7 +43,7 @@ def test_a_mapping_that_is_not_changed_is_what_was_found(tmp_path: Path, mapping
     given = Path("jvrc1") if robot == "jvrc1" else tmp_path / "made.xml"
     found = load_biped(given)
     if robot == "jvrc1":
-        mapping.write_text(format_biped_template(found.description, "jvrc1"))
+        mapping.write_text(format_robot_file(given, "jvrc1"))
     mapped = load_biped(mapping)
     assert mapped.places.keys() == found.places.keys()
     for part, place in found.places.items():
@@ -83,7 +83,7 @@ def test_the_axis_that_is_up_stands_upright(mapping: Path, axis: list[int]) -> N
 def test_what_shape_does_not_find_is_guessed_by_name_or_marked(tmp_path: Path) -> None:
     text = write(tmp_path, without("arm")).read_text()
     assert 'left_shank: "left_shank"' in text
-    assert "left_upper_arm:  # needed" in text
+    assert "left_upper_arm:\n" in text
     renamed = without("leg").replace('name="left_forearm"', 'name="l_elbow_link"')
     text = write(tmp_path, renamed).read_text()
     assert 'left_forearm: "l_elbow_link"' in text
@@ -111,3 +111,27 @@ def test_what_shape_does_not_find_is_guessed_by_name_or_marked(tmp_path: Path) -
 def test_bad_mappings(mapping: Path, old: str, new: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         load_biped(edit(mapping, old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("walking:", "left_foot: ANKLE\nwalking:", "no joint 'ANKLE'; joints: base_link"),
+        ("L_KNEE:", "KNEE:", "line 13: posture has no key 'KNEE'; did you mean"),
+        ("left_sole:", "left_foot:", "walking has no key 'left_foot'"),
+        ("left_sole: [", "left_sole: [[0, 0], ", "'left_sole' must be four corners of three numbers"),
+        ("left_grasp: [0.0, ", "left_grasp: [", "line 8: 'left_grasp' must be three numbers"),
+        ("package: jvrc-description", "package: nothing-here", "line 3: .*'nothing-here' is not installed"),
+        ("urdf/jvrc1.urdf", "urdf/none.urdf", "none.urdf"),
+    ],
+)
+def test_mistakes_in_robot_files(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = tmp_path / "robot.yaml"
+    path.write_text(find_robot(Path("jvrc1")).read_text())
+    with pytest.raises(InputError, match=message):
+        load_biped(edit(path, old, new))
+
+
+def test_unknown_robot() -> None:
+    with pytest.raises(InputError, match="robots: g1, jvrc1, talos"):
+        load_biped("r2d2")

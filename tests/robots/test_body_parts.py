@@ -207,7 +207,7 @@ def four_legs() -> str:
     ("text", "message"),
     [
         (without("leg"), "lowest limbs of 'made' have 3 joints, .* if these .*'gambol rig ROBOT -o robot.yaml'"),
-        (without("arm"), "has no arms; give a robot with arms of 3 joints or more"),
+        (without("arm"), "'made' has no two arms of 3 joints or more"),
         (
             HUMANOID.replace('_yaw" axis', '_yaw" type="slide" axis').replace(
                 'ankle_roll" axis', 'ankle_roll" type="slide" axis'
@@ -215,10 +215,10 @@ def four_legs() -> str:
             "lowest limbs of 'made' have 4 joints",
         ),
         (four_legs(), "stands on 4 legs; give a robot with two legs"),
-        (HUMANOID.replace('name="left_shoulder_roll"', 'name="x" type="slide"'), "fewer than 3 joints"),
+        (HUMANOID.replace('name="left_shoulder_roll"', 'name="x" type="slide"'), "has no two arms of 3 joints"),
         (HUMANOID.replace("-0.4", "-400"), "legs of 'made' are 800 m long; give lengths in metres"),
     ],
 )
 def test_robots_that_are_no_bipeds_are_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        find(tmp_path, text)
+        find(tmp_path, text).require_arms()

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from gambol.fit.pose import BodyTarget
 from gambol.motion.kinematics import place
-from gambol.robots.biped import Biped, find_biped
+from gambol.poses.solve import solve_apart
+from gambol.poses.targets import BodyTarget, aim_point
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.capsules import _find_nearest_points, _wrap, find_self_contacts
 from gambol.robots.references.separation import SeparatedPoses
-from gambol.robots.references.solving import solve_frames
-from gambol.robots.robot import load_robot
 
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return find_biped(load_robot().description)
+    return load_biped()
 
 
 def test_nearest_points_are_nearer_than_any_others() -> None:
@@ -70,8 +70,8 @@ def test_standing_is_free_and_an_arm_in_the_trunk_is_not(biped: Biped) -> None:
 def test_slopes_of_depth_agree_with_finite_differences(biped: Biped) -> None:
     q = bring_arm_into_trunk(biped)
     hand = biped.places["left_hand"]
-    targets = [BodyTarget(hand.joint, hand.point, np.array([[0.3, 0.2, 1.0]]), 0.1)]
-    problem = SeparatedPoses(biped.skeleton, targets, q, q, find_self_contacts(biped))
+    targets = [aim_point(hand.joint, hand.point, np.array([[0.3, 0.2, 1.0]]), 0.1)]
+    problem = SeparatedPoses(biped, targets, q, q)
     frames = np.arange(1)
     _, _, gradient = problem.linearise(q, frames)
     moving = np.abs(gradient[0]) > 1e-9
@@ -85,8 +85,8 @@ def test_slopes_of_depth_agree_with_finite_differences(biped: Biped) -> None:
 
 def test_an_arm_in_the_trunk_is_brought_out(biped: Biped) -> None:
     q, contacts = bring_arm_into_trunk(biped), find_self_contacts(biped)
-    apart = SeparatedPoses(biped.skeleton, list(hold_limbs(biped, q)), q, q, contacts)
-    found = solve_frames(apart, q)
+    apart = SeparatedPoses(biped, list(hold_limbs(biped, q)), q, q)
+    found = solve_apart(apart, q)
     assert contacts.find_nearest(place(biped.skeleton, q)).depth.max() > 0.02
     assert contacts.find_nearest(place(biped.skeleton, found)).depth.max() < 0.0
 
@@ -96,4 +96,4 @@ def hold_limbs(biped: Biped, q: np.ndarray) -> Iterator[BodyTarget]:
     placed = place(biped.skeleton, q)
     for part, weight in (("left_foot", 10.0), ("right_foot", 10.0), ("left_hand", 0.1), ("right_hand", 0.1)):
         joint = biped.places[part].joint
-        yield BodyTarget(joint, np.zeros(3), placed.positions[:, joint], weight)
+        yield aim_point(joint, np.zeros(3), placed.positions[:, joint], weight)

@@ -53,7 +53,7 @@ def test_mujoco_reads_comments_that_are_not_xml(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", ["sdf", "usd", "zip", "npz"])
 def test_an_unknown_format_is_told_which_are_known(tmp_path: Path, suffix: str) -> None:
-    with pytest.raises(InputError, match=r"give .urdf, .xml, .mjcf, .yaml \(a mapping\), g1, jvrc1, talos"):
+    with pytest.raises(InputError, match=r"give .urdf, .xml, .mjcf, .yaml \(from 'gambol rig'\), g1, jvrc1, talos"):
         read_description(tmp_path / f"robot.{suffix}")
 
 

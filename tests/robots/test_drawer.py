@@ -18,7 +18,7 @@ from gambol.robots.execution import Run, execute
 from gambol.robots.simulation import Simulation, World
 from gambol.robots.verb import _report, learn_robot_actions
 from gambol.robots.walker import TICK, Walker, WalkingState
-from tests.robots.test_robot import jvrc
+from tests.robots.test_whole_body import jvrc
 
 pytestmark = pytest.mark.slow
 
@@ -56,7 +56,7 @@ def test_the_drawer_is_opened_and_the_robot_parks() -> None:
     planned = DrawerPlanner(planner._walker, learn(), make_drawer(1.2)).plan
     assert [step.action for step in planner.plan] == [step.action for step in planned]
     assert planned[-3].action == OPENING
-    upper = planner._fit.columns
+    upper = planner._body.columns
     np.testing.assert_allclose(run.q[-1, upper], planner._walker.posture[upper], atol=np.radians(2.0))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from gambol.robots.simulation import Simulation, World
 from gambol.robots.whole_body import stand_level
-from tests.robots.test_robot import find_soles, jvrc
+from tests.robots.test_whole_body import find_soles, jvrc
 
 WEIGHT = 62.4 * 9.81
 

@@ -15,7 +15,7 @@ from gambol.geometry import quaternions as quat
 from gambol.motion.motion import Motion
 from gambol.robots.skin import load_skin
 from gambol.robots.whole_body import stand_level
-from tests.robots.test_robot import jvrc
+from tests.robots.test_whole_body import jvrc
 
 
 def make_motion() -> Motion:

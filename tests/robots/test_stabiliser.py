@@ -7,12 +7,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
-from gambol.robots.robot import SensedState
-from gambol.robots.stabiliser import Balance, Stabiliser, WantedBalance
+from gambol.assumptions import GRAVITY
+from gambol.robots.stabiliser import Balance, SensedState, Stabiliser, WantedBalance
 from gambol.robots.walker import TICK
 from gambol.robots.whole_body import SolePose, stand_level
-from tests.robots.test_robot import find_center, find_soles, jvrc
+from tests.robots.test_whole_body import find_center, find_soles, jvrc
 
 WEIGHT = jvrc().character.mass * GRAVITY
 

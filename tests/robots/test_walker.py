@@ -14,10 +14,10 @@ from gambol.robots.dynamic_filter import SAMPLE, DynamicFilter, find_zero_moment
 from gambol.robots.execution import Orders, Run, execute
 from gambol.robots.footprints import Footprint, Swing
 from gambol.robots.pattern import PERIOD, PLANNED_SAMPLES, Gait
-from gambol.robots.robot import SensedState
 from gambol.robots.simulation import Simulation, World
+from gambol.robots.stabiliser import SensedState
 from gambol.robots.walker import TICK, Walker, WalkingState
-from tests.robots.test_robot import find_soles, jvrc
+from tests.robots.test_whole_body import find_soles, jvrc
 
 GAIT = Gait(np.array([0.3, 0.0]), 0.1, 7)
 

@@ -83,5 +83,5 @@ def test_compilation_is_announced_and_only_once(function, tmp_path, monkeypatch)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     lines: list[str] = []
     for _ in range(2):
-        compile_function(function, lines.append)
+        compile_function(function, lambda text, *_: lines.append(text))
     assert lines == ["compiling mixed, once for this body: about 1 s"]

@@ -84,12 +84,12 @@ def test_a_kernel_without_cost_has_a_gradient_of_zeros() -> None:
 
 def test_a_kernel_is_interpreted_until_it_is_compiled_with_the_same_numbers(cache: Path) -> None:
     lines: list[str] = []
-    fresh = load_kernel("tiny", "key", make, True, lines.append)
-    meanwhile = load_kernel("tiny", "key", never, True, lines.append)
+    fresh = load_kernel("tiny", "key", make, True, lambda text, *_: lines.append(text))
+    meanwhile = load_kernel("tiny", "key", never, True, lambda text, *_: lines.append(text))
     assert len(lines) == 1
     assert "while compiling tiny, once" in lines[0]
     assert wait_for_builds()
-    compiled = load_kernel("tiny", "key", never, True, lines.append)
+    compiled = load_kernel("tiny", "key", never, True, lambda text, *_: lines.append(text))
     assert len(lines) == 1
     assert [one.compiled for one in (fresh, compiled)] == [False, True]
     for one in (fresh, meanwhile, compiled):
@@ -108,7 +108,7 @@ def test_several_at_once_and_only_what_is_missing() -> None:
     lines: list[str] = []
     plans = [KernelSpec("tiny", "key", never, True), KernelSpec("big", "key", lambda: make(3.0, "big"), True)]
     for done in (False, True):
-        small, big = load_kernels(plans, lines.append)
+        small, big = load_kernels(plans, lambda text, *_: lines.append(text))
         assert (small.compiled, big.compiled) == (True, done)
         np.testing.assert_allclose(numbers(small), expected(), rtol=1e-14)
         np.testing.assert_allclose(numbers(big), expected(3.0), rtol=1e-14)
@@ -179,10 +179,10 @@ def test_without_machine_code_a_kernel_is_interpreted_and_says_so(
         (tmp_path / "cc").write_text("#!/bin/sh\nexit 1\n")
         (tmp_path / "cc").chmod(0o755)
     lines: list[str] = []
-    made = load_kernel("tiny", "key", make, True, lines.append)
+    made = load_kernel("tiny", "key", make, True, lambda text, *_: lines.append(text))
     for build in _BUILDS.values():
         build.wait()
-    made = load_kernel("tiny", "key", make, True, lines.append)
+    made = load_kernel("tiny", "key", make, True, lambda text, *_: lines.append(text))
     assert not made.compiled
     assert "not compiled" in lines[-1]
     assert "\n" not in lines[-1]

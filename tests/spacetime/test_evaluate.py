@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.body.soles import find_soles
 from gambol.body.tripod import make_tripod
+from gambol.contacts.contact import Contact
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.spacetime.evaluate import evaluate_between, evaluate_frames
-from gambol.terms.contacts import ContactConstraint
 from gambol.terms.forces import ExternalForce
 
 BODY = make_tripod(1.2, 60.0)
@@ -29,13 +29,13 @@ def _moved(way: np.ndarray) -> Motion:
     return Motion(BODY.skeleton, q, STEP)
 
 
-def _held(motion: Motion, first: int, last: int, beside: float = 0.0) -> list[ContactConstraint]:
+def _held(motion: Motion, first: int, last: int, beside: float = 0.0) -> list[Contact]:
     placed = motion.placement
     holds = []
     for sole in find_soles(BODY).values():
         joint = BODY.skeleton.index(sole.body)
         where = placed.positions[first, joint] + quat.rotate(placed.rotations[first, joint], sole.corners)
-        holds.append(ContactConstraint(sole.body, sole.corners, where + (beside, 0.0, 0.0), first, last))
+        holds.append(Contact(sole.body, sole.corners, where + (beside, 0.0, 0.0), first, last))
     return holds
 
 
@@ -122,13 +122,13 @@ def test_between_the_frames_a_throw_is_a_parabola_and_a_slide_is_a_slip():
     assert evaluate_between(BODY, flown, ends, np.full(30, 0.1)).penetration > 0.09
 
 
-def _on_plane(normal: np.ndarray, middle: np.ndarray, size: float = 0.2) -> tuple[ContactConstraint, np.ndarray]:
+def _on_plane(normal: np.ndarray, middle: np.ndarray, size: float = 0.2) -> tuple[Contact, np.ndarray]:
     """A square of contact points (4 x 2 rows: corners in the plane's axes) on a plane through a point."""
     along = np.cross((0.0, 1.0, 0.0), normal)
     axes = np.array([along / np.linalg.norm(along), np.cross(normal, along / np.linalg.norm(along)), normal])
     corners = 0.5 * size * np.array([[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
     places = middle + corners @ axes[:2]
-    return ContactConstraint("front_foot", np.zeros((4, 3)), places, 0, 29, normal=normal), axes
+    return Contact("front_foot", np.zeros((4, 3)), places, 0, 29, normal=normal), axes
 
 
 @pytest.mark.parametrize("normal", [(0.0, 0.0, 1.0), (0.3, 0.0, 1.0), (-0.2, 0.5, 1.0)])
@@ -153,7 +153,7 @@ def test_the_centre_of_pressure_is_found_on_any_plane(normal, beside):
     first, second, _ = np.linalg.solve(unknown, moment + np.cross(centre - below, force))
     point = below + first * axes[0] + second * axes[1]
     hold, _ = _on_plane(normal, point + np.array(beside) @ axes[:2])
-    only = ContactConstraint(hold.body, hold.points, hold.places, frame, frame, normal=normal)
+    only = Contact(hold.body, hold.points, hold.places, frame, frame, normal=normal)
     expected = np.linalg.norm(np.maximum(np.abs(beside) - 0.1, 0.0))
     assert evaluate_frames(BODY, motion, [only]).pressure == pytest.approx(expected, abs=1e-5)
 
@@ -171,9 +171,9 @@ def test_standing_on_a_ramp_takes_friction():
 def test_places_on_two_levels_have_no_centre_of_pressure():
     motion = _moved(np.zeros((30, 3)))
     low, high = _on_plane(np.array([0.0, 0.0, 1.0]), np.zeros(3))[0], np.array([0.4, 0.0, 0.3])
-    step = ContactConstraint(low.body, low.points, low.places + high, 0, 29)
+    step = Contact(low.body, low.points, low.places + high, 0, 29)
     assert np.isnan(evaluate_frames(BODY, motion, [low, step]).pressure)
-    beside = ContactConstraint(low.body, low.points[:1], low.places[:1] + [5.0, 0.0, 0.0], 0, 29)
+    beside = Contact(low.body, low.points[:1], low.places[:1] + [5.0, 0.0, 0.0], 0, 29)
     centre = Dynamics(BODY).center_of_mass(motion.q)[0]
     off = np.linalg.norm((beside.places[0] - centre)[:2])
     assert evaluate_frames(BODY, motion, [beside]).pressure == pytest.approx(off, abs=1e-3)

@@ -12,10 +12,12 @@ import pytest
 from gambol.body.build import make_average_build
 from gambol.body.character import Character
 from gambol.body.human import make_human
+from gambol.contacts.contact import Contact
+from gambol.contacts.stage import Stage
+from gambol.contacts.timeline import Contacts
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import samples
-from gambol.motion.contacts import Contact, Contacts, Stage
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Dof, Skeleton
@@ -88,7 +90,7 @@ def hop(character: Character, feet: tuple[str, ...] = BOTH, spin: float = 0.8) -
     q[air, 0], q[air, 2], q[air, 3] = 3.0 * times, 1.962 * times - 4.905 * times**2, spin * times / 0.4
     q[GROUND + AIR - 1 :] = q[GROUND + AIR - 2]
     spans = ((0, GROUND - 1), (GROUND + AIR - 2, len(q) - 1))
-    held = [Contact(foot, "point", np.zeros(3), np.zeros(3), *span) for foot in feet for span in spans]
+    held = [Contact(foot, np.zeros(3), np.zeros(3), *span) for foot in feet for span in spans]
     stages = [
         Stage("ground", *spans[0]),
         Stage("flight", GROUND, GROUND + AIR - 3, "flight 1"),
@@ -166,11 +168,11 @@ def test_mass_points_are_those_of_the_segments(man: Character) -> None:
 def test_supporting_feet(man: Character) -> None:
     motion, contacts, stages = hop(man, ("left_foot",))
     assert find_carrying_feet(man.skeleton, contacts, stages[1], motion.frame_time) == (("left_foot",), ("left_foot",))
-    early = Contact("right_foot", "point", np.zeros(3), np.zeros(3), 0, GROUND - 10)
+    early = Contact("right_foot", np.zeros(3), np.zeros(3), 0, GROUND - 10)
     assert find_carrying_feet(man.skeleton, replace(contacts, items=(*contacts.items, early)), stages[1], 0.01)[0] == (
         "left_foot",
     )
-    on_rig = [replace(c, body="LeftFoot", name="left_toe") for c in contacts.items]
+    on_rig = [replace(c, body="LeftFoot", part="left_toe") for c in contacts.items]
     assert find_carrying_feet(man.skeleton, replace(contacts, items=tuple(on_rig)), stages[1], 0.01)[1] == (
         "left_foot",
     )

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.dynamics import Dynamics
+from gambol.contacts.contact import Contact
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -22,7 +23,6 @@ from gambol.spacetime.sketch import Body, parse_sketch, read_sketch
 from gambol.spacetime.sketches import about, find, names
 from gambol.spacetime.synthesis import SketchPlan, SketchWeights, TransitionForm, plan_sketch, sketch_terms, synthesise
 from gambol.spacetime.transitions import segment_centers
-from gambol.terms.contacts import ContactConstraint
 from gambol.terms.smoothness import VelocityCost
 
 THESIS = (
@@ -48,14 +48,14 @@ def broad() -> SketchPlan:
     return of("broad_jump")
 
 
-def where(made: SketchPlan, hold: ContactConstraint, q: Array) -> Array:
+def where(made: SketchPlan, hold: Contact, q: Array) -> Array:
     """(frames, points, 3) positions of contact points during the contact."""
     skeleton = made.rough.character.skeleton
     joint, placed = skeleton.index(hold.body), place(skeleton, q[hold.first : hold.last + 1])
     return placed.positions[:, joint, None] + quat.rotate(placed.rotations[:, joint, None], hold.points)
 
 
-def missed(made: SketchPlan, hold: ContactConstraint, q: Array) -> float:
+def missed(made: SketchPlan, hold: Contact, q: Array) -> float:
     """The largest distance (m) of a contact point from its place, without the direction of sliding."""
     away = where(made, hold, q) - hold.places
     if hold.slide is not None:
@@ -364,7 +364,7 @@ def solve_hop(
         {"touch": "air", "until": 0.5 + flight},
         {"touch": "feet", "until": 1.0 + flight},
     ]
-    sketch = parse_sketch({"seconds": 1.0 + flight, "rate": 20, "keys": keys, "stages": stages}, "hop")
+    sketch = parse_sketch({"seconds": 1.0 + flight, "fps": 20, "keys": keys, "stages": stages}, "hop")
     made = plan_sketch(sketch, open_poses(), transitions=transitions)
     outcome = synthesise(made, replace(SketchWeights(), **weights))
     assert outcome.solution.converged
@@ -374,7 +374,7 @@ def solve_hop(
 def solve_leaning(balance: float) -> tuple[Outcome, SketchPlan]:
     """Standing, sketched leaning forward with raised arms."""
     keys = [{"time": 0.0, "lean": 15.0, "upper_arm": [90, 8, 0]}]
-    made = plan_sketch(parse_sketch({"seconds": 0.5, "rate": 20, "keys": keys}, "lean"), PoseDatabase())
+    made = plan_sketch(parse_sketch({"seconds": 0.5, "fps": 20, "keys": keys}, "lean"), PoseDatabase())
     outcome = synthesise(made, SketchWeights(balance=balance))
     assert outcome.solution.converged
     return outcome, made

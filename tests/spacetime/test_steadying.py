@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gambol.body.character import Character
+from gambol.contacts.timeline import Contacts
 from gambol.fit.rig import Fit
 from gambol.fit.rig import fit as fit_to
 from gambol.io import samples
@@ -77,7 +78,7 @@ def test_a_repair_plants_feet_that_skated(drifting: Motion) -> None:
 def test_a_path_is_kept_if_asked(drifting: Motion, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[Fit] = []
 
-    def stop(fitted: Fit, **_: object) -> None:
+    def stop(fitted: Fit, contacts: Contacts, **_: object) -> None:
         given.append(fitted)
         raise KeyboardInterrupt
 

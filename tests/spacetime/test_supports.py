@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gambol.body.soles import find_soles
+from gambol.contacts.contact import Contact
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -24,7 +25,6 @@ from gambol.spacetime.supports import (
     plan_clearances,
     plan_supports,
 )
-from gambol.terms.contacts import ContactConstraint
 
 BOTH = ("left foot", "right foot")
 HANDS = ("left hand", "right hand")
@@ -35,14 +35,14 @@ def jump(*stages: dict[str, object], keys: object = JUMP) -> Sketch:
     return parse_sketch({"seconds": 2.0, "keys": keys, "stages": list(stages)}, "jump")
 
 
-def planned(sketch: Sketch) -> tuple[RoughMotion, tuple[SupportSpan, ...], tuple[ContactConstraint, ...]]:
+def planned(sketch: Sketch) -> tuple[RoughMotion, tuple[SupportSpan, ...], tuple[Contact, ...]]:
     rough = make_rough_motion(sketch)
     stages = sketch.stages or find_support_stages(rough.motion, rough.character)
-    spans = frame_spans(stages, sketch.rate, len(rough.motion))
+    spans = frame_spans(stages, sketch.fps, len(rough.motion))
     return rough, spans, plan_supports(rough.motion, rough.character, spans)
 
 
-def of_body(holds: tuple[ContactConstraint, ...], body: str) -> list[ContactConstraint]:
+def of_body(holds: tuple[Contact, ...], body: str) -> list[Contact]:
     return [hold for hold in holds if hold.body == body]
 
 
@@ -153,7 +153,7 @@ class TestStages:
 
 class TestHolds:
     @pytest.fixture
-    def made(self) -> tuple[RoughMotion, tuple[SupportSpan, ...], tuple[ContactConstraint, ...]]:
+    def made(self) -> tuple[RoughMotion, tuple[SupportSpan, ...], tuple[Contact, ...]]:
         stages = ({"touch": "feet", "until": 0.8}, {"touch": "air", "until": 1.2}, {"touch": "feet", "until": 2.0})
         return planned(jump(*stages))
 

@@ -9,23 +9,24 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY
+from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
+from gambol.fit.contacts import detect_contacts
 from gambol.fit.rig import fit as fit_to
 from gambol.fit.rig_mapping import map_to_rig
+from gambol.geometry.arrays import find_runs
 from gambol.geometry.filters import low_pass
 from gambol.io import samples
 from gambol.legs.rig_feet import plant_feet
 from gambol.motion.motion import Motion
 from gambol.spacetime import windows
 from gambol.spacetime.artefacts import is_noisy, remove_artefacts
-from gambol.spacetime.contact_plan import plan_contacts
 from gambol.spacetime.solved_windows import SolvedWindow, read_windows, write_windows
 from gambol.spacetime.windows import Repair, make_physical
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import track_point
-from gambol.stages.speed import find_runs
 from tests.legs.harm import measure_sinking, measure_slide, translate
 
 WALK, JUMP = samples.walk()[40:132], samples.jump()[30:120]
@@ -77,10 +78,11 @@ def test_feet_that_slide_are_planted_on_the_rig_and_the_body_comes_back(swaying:
 def test_contact_points_stay_in_place(swaying: tuple[Motion, Repair]) -> None:
     _, found = swaying
     after = Motion(found.fitted.motion.skeleton, found.q, WALK.frame_time)
-    held = [rest for rest in found.contact_plan.foot_contacts if rest.fixed]
+    held = [rest for rest in found.contacts.items if rest.fixed]
+    points = {point.name: point for point in found.contacts.points}
     assert held
     for rest in held:
-        assert np.abs(track_point(after, rest.point)[rest.frames] - rest.place).max() < 1e-5
+        assert np.abs(track_point(after, points[rest.part])[rest.frames] - rest.place).max() < 1e-5
 
 
 def test_flight_falls_with_gravity_and_keeps_its_spin(light_jump: Repair) -> None:
@@ -90,7 +92,7 @@ def test_flight_falls_with_gravity_and_keeps_its_spin(light_jump: Repair) -> Non
     before = dynamics.center_of_mass(found.fitted.motion.q)
     middle, rates = 0.5 * (found.q[1:] + found.q[:-1]), np.diff(found.q, axis=0) / step
     spin = dynamics.momentum(middle, rates).angular
-    flights = [(a, b) for a, b in find_runs(found.contact_plan.flight) if a > 0 and b < len(centre) - 1]
+    flights = [(a, b) for a, b in find_runs(found.contacts.flight) if a > 0 and b < len(centre) - 1]
     ((first, last),) = flights
     assert np.diff(before[first + 2 : last - 1, 2], n=2).mean() / step**2 == pytest.approx(-0.7 * GRAVITY, abs=0.5)
     falls = np.diff(centre[first - 1 : last + 2], n=2, axis=0) / step**2
@@ -119,14 +121,16 @@ def test_a_stopped_repair_goes_on_after_its_solved_windows(
 ) -> None:
     fitted, store = swaying[1].fitted, tmp_path / "walk.part"
 
-    def stop(window: SolvedWindow) -> None:
-        raise KeyboardInterrupt
+    def stop(what: str, done: int, total: int | None) -> None:
+        if done:
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        make_physical(fitted, window=60, store=store, done=stop)
-    solved: list[SolvedWindow] = []
-    resumed = make_physical(fitted, window=60, store=store, done=solved.append)
-    assert [window.first for window in solved] == [window.first for window in parts.windows[1:]]
+        make_physical(fitted, window=60, store=store, progress=stop)
+    told: list[tuple[str, int, int | None]] = []
+    resumed = make_physical(fitted, window=60, store=store, progress=lambda *report: told.append(report))
+    ends = [("solving frames", window.last + 1, parts.windows[-1].last + 1) for window in parts.windows]
+    assert [report for report in told if report[1]] == ends  # the first was solved before
     assert [window.status for window in resumed.windows] == [window.status for window in parts.windows]
     np.testing.assert_array_equal(resumed.q, parts.q)
     np.testing.assert_array_equal(resumed.residual, parts.residual)
@@ -243,16 +247,16 @@ def test_toes_of_feet_that_are_set_down_stay_above_the_floor() -> None:
     bob = 0.015 * np.sin(2.0 * np.pi * WALK.times / 1.1)
     harmed = translate(WALK, np.stack((0.0 * bob, 0.0 * bob, bob), axis=1))
     found = _fixed(harmed)
-    flat = plant_feet(map_to_rig(found.fitted, found.q), found.contact_plan.foot_contacts)
-    assert measure_sinking(flat, harmed, found.contact_plan) > 5.0
-    assert measure_sinking(found.motion, harmed, found.contact_plan) < 0.1
+    flat = plant_feet(map_to_rig(found.fitted, found.q), found.contacts.items)
+    assert measure_sinking(flat, harmed, found.contacts) > 5.0
+    assert measure_sinking(found.motion, harmed, found.contacts) < 0.1
 
 
 def test_a_long_clip_is_brought_back_to_its_rig_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """As all at once, but for places of contacts that a part cuts."""
     walk = samples.walk()
     fitted = fit_to(Character.from_motion(walk), walk)
-    plan, q = plan_contacts(fitted), fitted.motion.q.copy()
+    plan, q = detect_contacts(fitted), fitted.motion.q.copy()
     q[:, 6:] += 0.005 * np.sin(2.0 * np.pi * walk.times / 0.7)[:, None]
     whole = windows._return_to_rig(fitted, q, plan)
     monkeypatch.setattr(windows, "_PART", 1)

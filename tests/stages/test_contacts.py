@@ -10,13 +10,14 @@ import pytest
 
 from gambol.body.build import make_average_build
 from gambol.body.human import make_human
+from gambol.contacts.contact import BodyPoint
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Dof, Skeleton
 from gambol.stages.contacts import ContactThresholds, find_foot_contacts
-from gambol.stages.feet import BodyPoint, feet_of_motion, find_foot_points, track_point
+from gambol.stages.feet import feet_of_motion, find_foot_points, track_point
 from gambol.stages.flight import drop_supported_flights, find_stages, measure_fall
 from tests.motion.bodies import X, Y, Z, person, standing
 
@@ -42,8 +43,8 @@ def jump(toes: bool = False, floor: float = 0.0) -> Motion:
 def test_stages_of_a_made_jump(toes: bool, floor: float):
     motion = jump(toes, floor)
     contacts = find_foot_contacts(motion)
-    assert {c.name for c in contacts.items} == {f"{s}_{p}" for s in ("left", "right") for p in ("heel", "ball", "toe")}
-    assert all(abs(c.location[2] - floor) < 0.005 for c in contacts.items)
+    assert {c.part for c in contacts.items} == {f"{s}_{p}" for s in ("left", "right") for p in ("heel", "ball", "toe")}
+    assert all(abs(c.place[2] - floor) < 0.005 for c in contacts.items)
     before, flight, after = find_stages(contacts)
     assert [s.name for s in (before, flight, after)] == ["ground 1", "flight 1", "ground 2"]
     # The smoothing of the speeds blurs an edge that is sharper than any leg makes it.
@@ -66,7 +67,7 @@ def test_the_heel_of_a_rig_lies_behind_the_ankle_level_with_the_toe_joint(data: 
     assert len(whole) >= 3
     for contact in whole:
         middle = (contact.first + contact.last) // 2
-        foot = feet.tracks[contact.name.partition("_")[0]]
+        foot = feet.tracks[contact.part.partition("_")[0]]
         assert abs(foot.heel[middle, 2] - foot.toe[middle, 2]) < 0.02
 
 
@@ -80,7 +81,7 @@ def test_a_foot_that_hovers_does_not_touch():
     q[:, 0], q[:, column] = 0.0, -0.8
     lifted = Motion(motion.skeleton, q, motion.frame_time)
     points = find_foot_points(replace(lifted, rig=_rig_by_name(lifted)))
-    assert {c.name.partition("_")[0] for c in find_foot_contacts(lifted, points).items} == {"right"}
+    assert {c.part.partition("_")[0] for c in find_foot_contacts(lifted, points).items} == {"right"}
 
 
 def _rig_by_name(motion: Motion):
@@ -151,10 +152,10 @@ def test_built_in_motions_fly_where_they_should():
 def test_feet_touch_on_mats_and_stairs(data: Path):
     mat = load(data / "cmu_bvh" / "fall_stumble_slip" / "90_17.bvh")
     first = min(find_foot_contacts(mat).items, key=lambda c: c.first)
-    assert 0.1 < first.location[2] < 0.3
+    assert 0.1 < first.place[2] < 0.3
     stairs = load(data / "cmu_bvh" / "terrain_stairs" / "13_35.bvh")
     contacts = find_foot_contacts(stairs)
-    assert np.ptp([c.location[2] for c in contacts.items]) > 0.4
+    assert np.ptp([c.place[2] for c in contacts.items]) > 0.4
     assert all(s.kind == "ground" for s in find_stages(contacts))
 
 
@@ -169,9 +170,9 @@ def test_contacts_hold_still(data: Path):
     motion = load(data / "cmu_bvh" / "walk" / "07_01.bvh")
     points = {point.name: point for point in find_foot_points(motion)}
     for contact in find_foot_contacts(motion).items:
-        places = track_point(motion, points[contact.name])[contact.first : contact.last + 1]
+        places = track_point(motion, points[contact.part])[contact.first : contact.last + 1]
         inner = places[len(places) // 4 : -len(places) // 4 or None]
-        assert np.linalg.norm(inner - contact.location, axis=1).max() < 0.05
+        assert np.linalg.norm(inner - contact.place, axis=1).max() < 0.05
 
 
 def _points(a: np.ndarray, b: np.ndarray, travel: float = 0.0) -> tuple[Motion, list[BodyPoint]]:
@@ -186,7 +187,7 @@ def _points(a: np.ndarray, b: np.ndarray, travel: float = 0.0) -> tuple[Motion, 
 
 def _found(motion: Motion, points: list[BodyPoint], name: str = "a", **more: float) -> list[tuple[int, int]]:
     contacts = find_foot_contacts(motion, points, replace(ContactThresholds(), **more))
-    return [(one.first, one.last) for one in contacts.items if one.name == name]
+    return [(one.first, one.last) for one in contacts.items if one.part == name]
 
 
 def _moving(*speeds: float, frames: int = 100) -> np.ndarray:
@@ -226,7 +227,7 @@ def test_a_contact_lasts_long_enough_or_is_cut_by_an_end_of_the_clip():
     for cut in (motion[first:], motion[: last + 1]):
         assert len(_found(cut, points, min_duration=9.0)) == 1
     middle = find_foot_contacts(motion, points).items
-    place = next(one.location for one in middle if one.name == "a")
+    place = next(one.place for one in middle if one.part == "a")
     np.testing.assert_allclose(place, np.median(motion.placement.positions[first : last + 1, 1], axis=0))
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gambol.contacts.contact import BodyPoint
 from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.stages.drift import Slide, find_rise, find_slide, translate_root
-from gambol.stages.feet import BodyPoint, find_foot_points
+from gambol.stages.feet import find_foot_points
 
 WALK, JUMP = samples.walk()[:180], samples.jump()
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gambol.contacts.contact import Contact
+from gambol.contacts.stage import Stage
+from gambol.contacts.timeline import Contacts
 from gambol.errors import InputError
-from gambol.motion.contacts import Contact, Contacts, Stage
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Dof, Skeleton
 from gambol.stages.flight import (
@@ -21,7 +23,7 @@ STEP = 0.01
 
 
 def _touching(*spans: tuple[int, int], frames: int = 60, frame_time: float = STEP) -> Contacts:
-    items = (Contact("foot", "point", np.zeros((1, 3)), np.zeros(3), first, last) for first, last in spans)
+    items = (Contact("foot", np.zeros((1, 3)), np.zeros(3), first, last) for first, last in spans)
     return Contacts(tuple(items), frames, frame_time)
 
 

@@ -22,7 +22,7 @@ def test_the_flight_of_a_jump_shows_by_what_factor_it_is_slowed_or_sped_up(facto
     assert found.is_wrong
     assert found.by_flights
     assert found.ratio == pytest.approx(1.0 / factor, rel=0.04)
-    assert found.rate == pytest.approx(1.0 / JUMP.frame_time, rel=0.04)
+    assert found.fps == pytest.approx(1.0 / JUMP.frame_time, rel=0.04)
     assert found.why.startswith("flights fall at ")
 
 

@@ -15,10 +15,10 @@ from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
-from gambol.reproduce.plates import markers_and_plates
 from gambol.stages.feet import Feet, FootTrack, feet_of_markers
 from gambol.stages.gait import GaitEvents, find_gait_events
-from gambol.stages.plates import compute_event_errors, find_plate_steps
+from gambol_evidence.reproduce.plate_steps import compute_event_errors, find_plate_steps
+from gambol_evidence.reproduce.plates import markers_and_plates
 
 RATE = 100.0
 STEPS = {

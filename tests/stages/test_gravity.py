@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.stages.gravity import GravityEstimate, estimate_gravity
 
 STEP = 1.0 / 120.0

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gambol.stages.speed import compute_speed, compute_velocity, find_runs
+from gambol.geometry.arrays import find_runs
+from gambol.stages.speed import compute_speed, compute_velocity
 
 VELOCITY = np.array([1.0, -2.0, 2.0])
 

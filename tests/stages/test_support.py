@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gambol.contacts.contact import Contact
+from gambol.contacts.stage import Stage
+from gambol.contacts.timeline import Contacts
 from gambol.io import samples
-from gambol.motion.contacts import Contact, Contacts, Stage
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.flight import drop_supported_flights, find_stages, fit_parabola, measure_fall
 from gambol.stages.support import SUPPORTS, split_by_support
 
 
 def touching(name: str, first: int, last: int) -> Contact:
-    return Contact(name, "point", np.zeros((1, 3)), np.zeros(3), first, last)
+    return Contact(name, np.zeros((1, 3)), np.zeros(3), first, last)
 
 
 def named(stages: tuple[Stage, ...]) -> list[tuple[str, int, int]]:

@@ -20,7 +20,7 @@ from gambol.geometry import quaternions as quat
 from gambol.io import samples
 from gambol.motion.figure import build_body_segments
 from gambol.motion.kinematics import Placement
-from gambol.respond.near_unactuated import NearUnactuated
+from gambol.respond.near_unactuated import NearUnactuatedResponder
 from gambol.studio.live import Knob, LivePush
 from gambol.studio.touch import nearest_point, struck_point
 from tests.drawing.test_server import CAMERA, reach
@@ -29,13 +29,13 @@ from tests.waiting import LIMIT, PATIENCE, wait_for
 
 
 @pytest.fixture(scope="module")
-def responder() -> NearUnactuated:
+def responder() -> NearUnactuatedResponder:
     walk = samples.walk()
-    return NearUnactuated.learn(fit(Character.from_motion(walk), walk))
+    return NearUnactuatedResponder.learn(fit(Character.from_motion(walk), walk))
 
 
 @pytest.fixture
-def live(responder: NearUnactuated) -> Iterator[LivePush]:
+def live(responder: NearUnactuatedResponder) -> Iterator[LivePush]:
     knob = Knob("Free (k)", "near-unactuated coordinates", responder.most_free, responder.free, responder.with_free)
     with serve(LivePush(responder, knob, port=0)) as shown:
         yield shown
@@ -114,7 +114,7 @@ def test_a_slider_that_moves_on_keeps_one_thread_busy(live: LivePush) -> None:
     going_on, made = threading.Event(), []
     responder = live.session.responder
 
-    def make(free: int) -> NearUnactuated:
+    def make(free: int) -> NearUnactuatedResponder:
         made.append(free)
         assert going_on.wait(LIMIT)
         return responder

@@ -61,7 +61,7 @@ def test_the_button_brings_the_hand_and_sliders_set_the_mood(served: LiveMeeting
     # A click may return after the meeting is over: its phases are recorded, not looked at.
     monkeypatch.setattr(served.meeting, "advance", record)
     page.goto(served.url)
-    page.get_by_text("gambol interact").wait_for()
+    page.get_by_text("gambol interaction").wait_for()
     page.get_by_text("hands").wait_for()
     page.get_by_role("button", name="Meet").click()
     assert wait_for(lambda: max(phases) > 0.4)

@@ -13,7 +13,7 @@ from gambol.robots.verb import HumanoidTask
 from gambol.robots.walker import Walker
 from gambol.studio.walk import LiveWalk, WalkingRobot
 from tests.robots.test_drawer import learn, make_drawer
-from tests.robots.test_robot import jvrc
+from tests.robots.test_whole_body import jvrc
 from tests.studio.serving import serve
 from tests.waiting import wait_for
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.legs.foot_contacts import Floor
-from gambol.spacetime.contact_plan import ContactPlan
+from gambol.contacts.timeline import Contacts
 from gambol.styles.scene import StyleScene
 from tests.terms.bodies import STEP, hopping, monopod, sole_of
 
@@ -22,6 +21,4 @@ def crouch(depth: float = 0.3, frames: int = FRAMES) -> StyleScene:
     q[:, 2] = 0.15 + 0.4 * (np.cos(q[:, 7]) + np.cos(q[:, 7] + q[:, 8]))
     q[:, 0] = hopping(1)[0, 0]
     contact = sole_of(q)
-    none = np.zeros(frames, dtype=bool)
-    plan = ContactPlan((), (contact,), (contact,), (), Floor(0.0), none, none)
-    return StyleScene(monopod(), STEP, plan, q)
+    return StyleScene(monopod(), STEP, Contacts((contact,), frames, STEP), q)

@@ -7,12 +7,13 @@ from functools import cache
 import numpy as np
 import pytest
 
+from gambol.contacts.contact import Contact
+from gambol.contacts.views import list_loads
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.styles.cycle import DraftedCycle, draft_cycle
 from gambol.styles.scene import StyleScene
 from gambol.styles.task import parse_task
-from gambol.terms.contacts import ContactConstraint
 
 pytestmark = pytest.mark.slow
 
@@ -24,10 +25,10 @@ def cycle(**task: float) -> tuple[DraftedCycle, StyleScene]:
 
 
 def list_forces(scene: StyleScene, frame: int) -> list[tuple[str, np.ndarray]]:
-    def order(one: ContactConstraint) -> tuple[str, float]:
+    def order(one: Contact) -> tuple[str, float]:
         return one.body, float(one.places[0, 0])
 
-    active = [one for one in scene.contact_plan.force_contacts if one.is_active(frame)]
+    active = [one for one in list_loads(scene.contacts, scene.character) if one.is_active(frame)]
     return [(one.body, one.places) for one in sorted(active, key=order)]
 
 
@@ -51,7 +52,7 @@ def test_longer_strides_take_the_cycle_farther() -> None:
 
 def test_a_part_of_the_clip_is_searched_if_the_task_says_which() -> None:
     with pytest.raises(InputError, match="too short for a cycle"):
-        draft_cycle(load("walk"), parse_task({"cycle": True, "from": 1.0, "to": 1.2}), None)
+        draft_cycle(load("walk"), parse_task({"cycle": True, "start": 1.0, "end": 1.2}), None)
 
 
 def test_poses_outside_of_the_window_are_those_of_another_round() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gambol.progress import silent
 from gambol.styles import learning
 from gambol.styles.learning import find_start, learn_parameters, measure_moment
-from gambol.styles.printed import learn_printed
 from gambol.styles.scene import fit_scene, generate_motion
 from tests.styles.scenes import crouch
 
@@ -56,7 +56,7 @@ def test_motions_follow_free_numbers_as_their_derivatives_say(parameter: int) ->
     """Those of the knee, from solves on both sides."""
     scene = crouch()
     fitted = fit_scene(scene)
-    search = learning._Search([scene.with_reference(fitted.q)], [fitted], learning.ALL_PARTS, None)
+    search = learning._Search([scene.with_reference(fitted.q)], [fitted], learning.ALL_PARTS, silent)
     free, knee, small = np.zeros((4, 7)), 2, 0.02
     now = search._generate(free)
     assert now is not None
@@ -101,8 +101,7 @@ def test_one_style_is_learned_from_two_clips() -> None:
         assert measure_moment(clip.generated.q, clip.scene).error_deg < learned.moments[0].error_deg
 
 
-@pytest.mark.parametrize("printed", [False, True])
-def test_a_search_that_is_stopped_returns_its_best_so_far(printed: bool) -> None:
+def test_a_search_that_is_stopped_returns_its_best_so_far() -> None:
     """Before its first step there is none."""
 
     def learn(last: int) -> learning.LearnedStyle:
@@ -110,8 +109,6 @@ def test_a_search_that_is_stopped_returns_its_best_so_far(printed: bool) -> None
             if done == last and "step" in what:
                 raise KeyboardInterrupt
 
-        if printed:
-            return learn_printed(crouch(), steps=3, progress=report)
         return learn_parameters([crouch()], steps=3, progress=report)
 
     best = learn(1)

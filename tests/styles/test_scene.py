@@ -7,9 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
+from gambol.contacts.contact import BodyPoint
+from gambol.contacts.views import list_constraints
 from gambol.motion.motion import Motion
-from gambol.stages.feet import BodyPoint, track_point
+from gambol.stages.feet import track_point
 from gambol.styles.learning import find_start
 from gambol.styles.scene import SolvedScene, fit_scene, generate_motion
 from tests.styles.scenes import crouch
@@ -22,7 +24,7 @@ def crouch_in_shoes(give: float, *, exact: bool = False) -> tuple[SolvedScene, n
     scene = replace(crouch(), exact=exact, shoe_give=give)
     found = generate_motion(scene, find_start(fit_scene(scene)).make_uniform())
     assert found.solution.converged
-    contact = scene.contact_plan.constraints[0]
+    contact = list_constraints(scene.contacts)[0]
     motion = Motion(scene.character.skeleton, found.q, scene.frame_time, "crouch")
     sole = track_point(motion, BodyPoint("sole", contact.body, contact.points[0]))
     return found, sole[1:-1, 2] - contact.places[0, 2]

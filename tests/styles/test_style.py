@@ -11,7 +11,8 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.io.archive import is_changed
-from gambol.styles.style import PhysicalStyle, find_style_rows, load_style, name_joints, save_style
+from gambol.io.models import as_model, save_model
+from gambol.styles.style import PhysicalStyle, find_style_rows, name_joints
 from gambol.styles.verb import apply_style
 from tests.terms.bodies import monopod
 
@@ -30,8 +31,8 @@ def test_joints_have_names() -> None:
 
 
 def test_a_style_is_the_same_after_saving(tmp_path: Path) -> None:
-    save_style(make(), tmp_path / "style.json")
-    again = load_style(str(tmp_path / "style.json"))
+    save_model(make(), tmp_path / "style.json")
+    again = as_model(str(tmp_path / "style.json"), PhysicalStyle)
     np.testing.assert_allclose(again.values, make().values, rtol=1e-5)
     np.testing.assert_allclose(again.uncertainty, make().uncertainty, rtol=1e-2)
     assert (again.name, again.joints, again.clip, again.part) == ("style 0", NAMES, "walk", (0.5, 2.0))
@@ -44,20 +45,20 @@ def test_a_style_knows_its_clip_by_name_and_content(tmp_path: Path, monkeypatch:
         (tmp_path / folder).mkdir()
     clip, file = tmp_path / "clips" / "walk.bvh", tmp_path / "styles" / "style.json"
     clip.write_text("HIERARCHY")
-    save_style(replace(make(), clip=str(clip)), file)
+    save_model(replace(make(), clip=str(clip)), file)
     assert str(tmp_path) not in file.read_text(), "folders are those of one machine"
-    assert load_style(file).clip == "walk.bvh"
+    assert as_model(file, PhysicalStyle).clip == "walk.bvh"
     with pytest.raises(InputError, match=r"'walk.bvh', from which .* is not beside it; .* give --clip FILE"):
-        apply_style(load_style(file))
+        apply_style(as_model(file, PhysicalStyle))
     clip.rename(file.with_name("walk.bvh"))
     monkeypatch.chdir(tmp_path)
-    found = load_style("styles/style.json")
+    found = as_model("styles/style.json", PhysicalStyle)
     assert Path(found.clip).read_text() == "HIERARCHY"
     assert not is_changed(found.clip, found.digest)
     Path(found.clip).write_text("other")
     assert is_changed(found.clip, found.digest)
-    save_style(found, Path("again.json"))
-    assert load_style("again.json").digest == found.digest, "it is still learned from the first"
+    save_model(found, Path("again.json"))
+    assert as_model("again.json", PhysicalStyle).digest == found.digest, "it is still learned from the first"
 
 
 def test_the_clip_of_an_older_file_is_where_it_says(tmp_path: Path) -> None:
@@ -65,10 +66,10 @@ def test_the_clip_of_an_older_file_is_where_it_says(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
     (tmp_path / "clips" / "run.bvh").write_text("HIERARCHY")
     file = tmp_path / "styles" / "style.json"
-    save_style(make(), file)
+    save_model(make(), file)
     content = json.loads(file.read_text()) | {"clip": "../clips/run.bvh"}
     file.write_text(json.dumps(content))
-    assert Path(load_style(file).clip).read_text() == "HIERARCHY"
+    assert Path(as_model(file, PhysicalStyle).clip).read_text() == "HIERARCHY"
 
 
 def test_rows_follow_the_skeleton() -> None:
@@ -116,9 +117,9 @@ def test_bad_files_are_refused(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "style.json"
     path.write_text(text)
     with pytest.raises(InputError, match=message):
-        load_style(path)
+        as_model(path, PhysicalStyle)
 
 
 def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
-        load_style(tmp_path / "style.json")
+        as_model(tmp_path / "style.json", PhysicalStyle)

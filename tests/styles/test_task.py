@@ -9,13 +9,24 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gambol.contacts.timeline import remove_frames
+from gambol.contacts.views import list_constraints, list_loads
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.spacetime.edits.draft import Draft
-from gambol.spacetime.edits.editing import prepare_clip
 from gambol.spacetime.edits.parts import EditableClip
+from gambol.spacetime.edits.verb import prepare_clip
 from gambol.styles.style import name_joints
-from gambol.styles.task import StyleTask, describe_task, draft_task, find_shoe_give, make_task_scene, parse_task
+from gambol.styles.task import (
+    StyleTask,
+    describe_task,
+    draft_task,
+    find_shoe_give,
+    make_task_scene,
+    parse_task,
+    sink_feet,
+)
+from gambol.terms.contacts import list_clearances
 
 pytestmark = pytest.mark.slow
 
@@ -61,33 +72,37 @@ def test_a_slope_lifts_feet_and_body_and_tilts_the_ground() -> None:
     rise = np.tan(np.radians(6.0))
     ahead = travel(level)[:2] / np.linalg.norm(travel(level)[:2])
     assert travel(up)[2] - travel(level)[2] == pytest.approx(rise * np.linalg.norm(travel(level)[:2]), rel=1e-6)
-    contacts = zip(up.contact_plan.force_contacts, level.contact_plan.force_contacts, strict=True)
+    contacts = zip(list_loads(up.contacts, up.character), list_loads(level.contacts, level.character), strict=True)
     for one, two in contacts:
         np.testing.assert_allclose(one.normal @ np.append(ahead, rise), 0.0, atol=1e-9)
         along = (two.places - two.places[0])[:, :2] @ ahead
         np.testing.assert_allclose((one.places - two.places)[:, 2] - (one.places - two.places)[0, 2], rise * along)
-    for one, two in zip(up.contact_plan.clearances, level.contact_plan.clearances, strict=True):
+    for one, two in zip(list_clearances(up.contacts), list_clearances(level.contacts), strict=True):
         assert np.ptp(np.asarray(one.height) - np.asarray(two.height)) > 0.05
 
 
 def test_skates_slide_along_the_feet() -> None:
-    plan = draft(skate=True).contact_plan
-    for one in (*plan.constraints, *plan.force_contacts):
+    skating = draft(skate=True)
+    for one in (*list_constraints(skating.contacts), *list_loads(skating.contacts, skating.character)):
         assert one.slide is not None
         assert abs(one.slide[2]) < 1e-6
-    assert not any(one.fixed for one in plan.foot_contacts)
+    assert not any(one.kind == "fixed" for one in skating.contacts.items)
 
 
 def test_springs_of_shoes_have_room_to_sink() -> None:
-    hard, soft = draft().contact_plan, draft(shoes=40.0).contact_plan
-    give = find_shoe_give(parse_task({"shoes": 40.0}), draft().character)
+    shoes = parse_task({"shoes": 40.0})
+    hard, soft = draft().contacts, make_task_scene(draft(), shoes).contacts
+    give = find_shoe_give(shoes, draft().character)
     assert give == pytest.approx(9.81 * draft().character.mass / 40_000.0, rel=1e-3)
-    for one, two in zip(soft.clearances, hard.clearances, strict=True):
-        mine = [contact for contact in hard.constraints if contact.body == one.body]
+    for one, two in zip(list_clearances(soft), list_clearances(hard), strict=True):
+        mine = [contact for contact in list_constraints(hard) if contact.body == one.body]
         standing = [any(contact.is_active(frame) for contact in mine) for frame in one.frames]
         sunk = np.asarray(two.height) - np.asarray(one.height)
         np.testing.assert_allclose(sunk, np.where(standing, 3.0 * give, 0.0), atol=1e-12)  # not where the foot swings
         assert 0.0 < np.mean(standing) < 1.0
+    back = sink_feet(draft(), shoes).contacts  # no foot is planted on the rig
+    assert {one.kind for one in back.items} == {"rolling"}
+    assert back.floor.height == pytest.approx(hard.floor.height - 3.0 * give)
     assert find_shoe_give(StyleTask(), draft().character) == 0.0
 
 
@@ -118,8 +133,10 @@ def test_loads_and_locks_change_the_body() -> None:
 
 
 def test_a_body_that_hangs_on_something_is_refused() -> None:
-    plan = walk().contact_plan
-    hanging = replace(walk(), contact_plan=replace(plan, unseen_support=np.arange(len(plan.flight)) > 30))
+    plan = walk().contacts
+    late = np.arange(plan.frames) > 30
+    items = tuple(part for one in plan.items for part in remove_frames(one, late))
+    hanging = replace(walk(), contacts=replace(plan, items=items))
     with pytest.raises(InputError, match=r"held by something other than feet"):
         draft_task(hanging, StyleTask())
 

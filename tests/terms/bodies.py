@@ -7,10 +7,10 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.body.soles import find_soles
 from gambol.body.tripod import make_tripod
+from gambol.contacts.contact import Contact
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.motion.skeleton import Dof, Skeleton
-from gambol.terms.contacts import ContactConstraint
 
 BODY = make_tripod(1.2, 60.0)
 STEP = 1.0 / 30.0
@@ -37,14 +37,14 @@ def standing(frames: int) -> np.ndarray:
     return q
 
 
-def feet(frames: int, **more) -> tuple[ContactConstraint, ...]:
+def feet(frames: int, **more) -> tuple[Contact, ...]:
     """Contacts of its three feet."""
     placed = place(BODY.skeleton, standing(1))
     holds = []
     for sole in find_soles(BODY).values():
         joint = BODY.skeleton.index(sole.body)
         where = placed.positions[0, joint] + quat.rotate(placed.rotations[0, joint], sole.corners)
-        holds.append(ContactConstraint(sole.body, sole.corners, where, 0, frames - 1, **more))
+        holds.append(Contact(sole.body, sole.corners, where, 0, frames - 1, **more))
     return tuple(holds)
 
 
@@ -56,8 +56,8 @@ def hopping(frames: int) -> np.ndarray:
     return q
 
 
-def sole_of(q: np.ndarray, **more) -> ContactConstraint:
+def sole_of(q: np.ndarray, **more) -> Contact:
     """A contact of the monopod's sole at its place in the first frame."""
     placed = place(monopod().skeleton, q[:1])
     where = placed.positions[0, 3] + quat.rotate(placed.rotations[0, 3], SOLE)
-    return ContactConstraint("foot", SOLE, where, **({"first": 0, "last": len(q) - 1} | more))
+    return Contact("foot", SOLE, where, **({"first": 0, "last": len(q) - 1} | more))

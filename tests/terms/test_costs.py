@@ -7,6 +7,7 @@ import pytest
 
 from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import Kernels, make_kernels
+from gambol.contacts.foothold import Foothold
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.solve.assemble import assemble
@@ -14,7 +15,7 @@ from gambol.solve.problem import Problem
 from gambol.terms.balance import BalanceCost, CenterReturnCost, CenterTarget, RestCost
 from gambol.terms.contacts import Separation
 from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
-from gambol.terms.foothold import Foothold, FootholdChange
+from gambol.terms.foothold import FootholdChange, find_variables
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost, VelocityCost
 from gambol.terms.space import Space, Term, make_space
@@ -177,11 +178,11 @@ def test_successive_footholds_cost_the_square_of_what_their_shifts_differ_by(mad
     first, second = (Foothold(np.zeros(3), weight=0.0) for _ in range(2))
     space = _space(made, _steady(times), times, FootholdChange(None, first, 3.0), FootholdChange(first, second, 5.0))
     x = space.problem.start.copy()
-    x[first.variables(space.problem)], x[second.variables(space.problem)] = (0.2, -0.1), (0.5, 0.3)
+    x[find_variables(first, space.problem)], x[find_variables(second, space.problem)] = (0.2, -0.1), (0.5, 0.3)
     assert _cost(space, x) == pytest.approx(3.0 * (0.04 + 0.01) + 5.0 * (0.09 + 0.16))
     known = _space(made, _steady(times), times, FootholdChange(np.array([0.5, 0.3]), first, 5.0))
     x = known.problem.start.copy()
-    x[first.variables(known.problem)] = (0.2, -0.1)
+    x[find_variables(first, known.problem)] = (0.2, -0.1)
     assert _cost(known, x) == pytest.approx(5.0 * (0.09 + 0.16))
 
 
@@ -206,7 +207,7 @@ def test_poses_up_to_travel_move_along_the_ground_with_their_footholds(made, tim
     x[columns] = q[last - 1 : last + 1, :3] + by @ foothold.axes
     assert _violation(space, "poses up to travel", x) == pytest.approx(0.0, abs=1e-9)
     assert _violation(space, "footholds up to travel", x) > 0.1
-    x[foothold.variables(space.problem)] = by
+    x[find_variables(foothold, space.problem)] = by
     assert _violation(space, "footholds up to travel", x) == pytest.approx(0.0, abs=1e-12)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.kernels import Kernels, make_kernels
 from gambol.solve.problem import Problem, join_triplets
 from gambol.terms.curve import MomentumCurve

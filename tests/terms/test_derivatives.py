@@ -12,6 +12,7 @@ import pytest
 
 import gambol.terms
 from gambol.body.kernels import Kernels, make_kernels
+from gambol.contacts.foothold import Foothold
 from gambol.solve.assemble import assemble
 from gambol.solve.problem import Problem
 from gambol.terms.balance import BalanceCost, CenterReturnCost, CenterTarget, RestCost
@@ -19,7 +20,7 @@ from gambol.terms.contacts import Clearance, FixedContacts, PointTarget, Separat
 from gambol.terms.curve import MomentumCurve
 from gambol.terms.deviation import Cycle, KeptCoordinates, MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
 from gambol.terms.direction import ForceDirectionCost
-from gambol.terms.foothold import Foothold, FootholdChange
+from gambol.terms.foothold import FootholdChange
 from gambol.terms.forces import ExternalForce, Grasp, Press, RubberBand
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.muscle import MuscleCost

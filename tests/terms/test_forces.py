@@ -8,9 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import Kernels, make_kernels
+from gambol.contacts.contact import Contact
+from gambol.contacts.foothold import Foothold
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
@@ -20,9 +22,9 @@ from gambol.solve.ipopt import Solution, solve
 from gambol.solve.problem import Problem
 from gambol.spacetime.evaluate import evaluate_frames
 from gambol.terms.balance import RestCost
-from gambol.terms.contacts import ContactConstraint, FixedContacts
+from gambol.terms.contacts import FixedContacts
 from gambol.terms.deviation import PoseDeviation, PoseTarget
-from gambol.terms.foothold import Foothold
+from gambol.terms.foothold import find_variables
 from gambol.terms.forces import ExternalForce, Grasp, Press, RubberBand
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import AccelerationCost, VelocityCost
@@ -52,7 +54,7 @@ def _rates(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return force, np.diff(moving.angular, axis=0) / STEP
 
 
-def _ground(space: Space, holds: Sequence[ContactConstraint], found: Solution) -> tuple[np.ndarray, np.ndarray]:
+def _ground(space: Space, holds: Sequence[Contact], found: Solution) -> tuple[np.ndarray, np.ndarray]:
     """Force and moment about the centre of mass of the contact forces in the inner frames, point by point.
 
     They act at the places of the holds, moved with their footholds, or along with their first points where they slide.
@@ -63,7 +65,7 @@ def _ground(space: Space, holds: Sequence[ContactConstraint], found: Solution) -
         pushes = space.problem.shared((space, hold))
         places = hold.places
         if hold.foothold is not None:
-            places = hold.foothold.move(places, found.x[hold.foothold.variables(space.problem)])
+            places = hold.foothold.move(places, found.x[find_variables(hold.foothold, space.problem)])
         edges = hold.edges_about(np.zeros(3))[:, :3].reshape(len(places), -1, 3)
         for frame in range(max(hold.first, 1), min(hold.last, len(q) - 2) + 1):
             sizes = found.x[pushes[frame]].reshape(len(places), -1)
@@ -157,9 +159,7 @@ def test_a_skate_pushes_where_it_has_come_to(made: Kernels) -> None:
     np.testing.assert_allclose(moment, turned, atol=1e-4)
 
 
-def _hop(
-    made: Kernels, shove: ExternalForce, yaw: float = 0.0
-) -> tuple[Space, ContactConstraint, ContactConstraint, Solution]:
+def _hop(made: Kernels, shove: ExternalForce, yaw: float = 0.0) -> tuple[Space, Contact, Contact, Solution]:
     """A push on one leg, a hop, and a landing that may be anywhere on the floor and ends at rest."""
     frames = 26
     start = hopping(frames)
@@ -188,7 +188,7 @@ def _hop(
 def test_a_foothold_goes_where_a_push_sends_the_body(made: Kernels, push: Sequence[float]) -> None:
     space, before, after, found = _hop(made, ExternalForce("trunk", CHEST, 2, np.tile(push, (4, 1))))
     assert after.foothold is not None
-    values = found.x[after.foothold.variables(space.problem)]
+    values = found.x[find_variables(after.foothold, space.problem)]
     way = np.array(push) / np.linalg.norm(push)
     assert values @ way[:2] > 0.05
     assert abs(values @ [-way[1], way[0]]) < 0.05
@@ -207,7 +207,7 @@ def test_a_foothold_turns_with_a_body_that_spins(made: Kernels) -> None:
     shove = ExternalForce("trunk", CHEST + [0.0, -0.4, 0.0], 8, np.tile([40.0, 0.0, 0.0], (4, 1)))
     space, _, after, found = _hop(made, shove, yaw=1.0)
     assert after.foothold is not None
-    values, q = found.x[after.foothold.variables(space.problem)], found.x[space.q]
+    values, q = found.x[find_variables(after.foothold, space.problem)], found.x[space.q]
     assert values[2] > 0.05
     places = after.foothold.move(after.places, values)
     sides = [np.linalg.norm(p[:, None] - p[None], axis=2) for p in (places, after.places)]

@@ -7,15 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.kernels import Kernels, make_kernels
+from gambol.contacts.contact import Contact
+from gambol.contacts.foothold import Foothold
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.solve.assemble import assemble
 from gambol.solve.problem import Problem
-from gambol.terms.contacts import Clearance, ContactConstraint, FixedContacts, PointTarget
-from gambol.terms.foothold import Foothold
+from gambol.terms.contacts import Clearance, FixedContacts, PointTarget
+from gambol.terms.foothold import find_variables
 from gambol.terms.momentum import NewtonEuler, group_frames
 from gambol.terms.smoothness import AccelerationCost, second_difference
 from gambol.terms.space import Space, Term, make_space
@@ -146,7 +148,7 @@ def test_the_axes_of_contacts_and_footholds_are_a_frame_of_their_plane(normal):
     line = np.array([[0.0, 0.0, 0.0], [0.2, 0.3, -0.1]])
     flat = line[1] - (line[1] @ normal) * normal
     for places in (line, line[:1]):
-        axes = ContactConstraint("x", places, places, 0, 1, normal=normal).axes
+        axes = Contact("x", places, places, 0, 1, normal=normal).axes
         np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
         assert np.linalg.det(axes) == pytest.approx(1.0)
         np.testing.assert_allclose(axes[2], normal, atol=1e-12)
@@ -163,10 +165,10 @@ def test_friction_bounds_the_force_across_a_slide_and_inside_a_cone():
     for friction in (0.3, 0.8):
         at = np.zeros((1, 3)), np.zeros((1, 3)), 0, 1
         slide, across = np.array([0.6, 0.8, 0.0]), np.array([-0.8, 0.6, 0.0])
-        edges = ContactConstraint("x", *at, friction=friction, slide=slide).edges_about(np.zeros(3))[:, :3]
+        edges = Contact("x", *at, friction=friction, slide=slide).edges_about(np.zeros(3))[:, :3]
         np.testing.assert_allclose(np.sort(edges @ across), [-friction, friction], atol=1e-12)
         np.testing.assert_allclose(edges[:, 2], 1.0)
-        cone = ContactConstraint("x", *at, friction=friction).edges_about(np.zeros(3))[:, :3]
+        cone = Contact("x", *at, friction=friction).edges_about(np.zeros(3))[:, :3]
         assert len(cone) == 4
         np.testing.assert_allclose(np.linalg.norm(cone[:, :2], axis=1), friction * cone[:, 2])
         np.testing.assert_allclose(cone.sum(axis=0), [0.0, 0.0, 4.0], atol=1e-12)
@@ -186,13 +188,13 @@ def test_a_foothold_moves_and_turns_places_about_itself_in_its_plane():
 def test_the_start_of_a_foothold_is_its_place_or_the_nearest_allowed_and_its_goal_the_preferred():
     problem = Problem()
     foothold = Foothold(np.ones(3), np.array([0.1, -1.0]), np.ones(2), preferred=np.array([1.3, 0.8, 1.0]), weight=2.0)
-    values = foothold.variables(problem)
+    values = find_variables(foothold, problem)
     np.testing.assert_allclose(problem.start[values], [0.1, 0.0])
-    assert foothold.variables(problem) is values
+    assert find_variables(foothold, problem) is values
     cost = assemble(problem).gradient(np.array([0.5, 0.1]), [])[0]
     assert float(cost) == pytest.approx(2.0 * (0.2**2 + 0.3**2))
     turning = Foothold(np.ones(3), yaw=0.5, yaw_weight=3.0)
-    added = turning.variables(problem)
+    added = find_variables(turning, problem)
     low, high = problem.bounds
     assert (low[added[2]], high[added[2]]) == (-0.5, 0.5)
     x = np.zeros(problem.size)

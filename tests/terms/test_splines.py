@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from scipy.interpolate import BSpline
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import make_kernels
 from gambol.body.soles import find_soles
 from gambol.body.tripod import make_tripod
+from gambol.contacts.contact import Contact
 from gambol.errors import InputError
 from gambol.solve.ipopt import Solution, solve
 from gambol.solve.problem import Problem
-from gambol.terms.contacts import ContactConstraint
 from gambol.terms.deviation import PoseDeviation
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.space import make_space
@@ -40,7 +40,7 @@ def _solved(*, landed: bool, leaves: bool, gravity: float = GRAVITY) -> tuple[So
     like = 0.2 * like + 0.05 * rng.normal(size=like.shape)
     sole = next(iter(find_soles(BODY).values()))
     first, last = (FIRST if landed else 0), (LAST if leaves else FRAMES - 1)
-    held = ContactConstraint(sole.body, sole.corners, np.zeros_like(sole.corners), first, last)
+    held = Contact(sole.body, sole.corners, np.zeros_like(sole.corners), first, last)
     spline = MomentumSpline(first, last, KNOTS, np.zeros((len(KNOTS) - 4, 6)), landed, leaves, gravity)
     space = make_space(Problem(), BODY, make_kernels(BODY, [s.body for s in find_soles(BODY).values()]), like, STEP)
     for term in (

@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import make_kernels
+from gambol.contacts.contact import Contact
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.solve.ipopt import solve
 from gambol.solve.problem import Problem
 from gambol.terms.balance import CenterReturnCost, CenterTarget
-from gambol.terms.contacts import ContactConstraint, FixedContacts
+from gambol.terms.contacts import FixedContacts
 from gambol.terms.curve import MomentumCurve
 from gambol.terms.deviation import MassDisplacement, PoseDeviation, PoseTarget
 from gambol.terms.momentum import NewtonEuler
@@ -133,7 +134,7 @@ def test_ice_gives_nothing_along_the_slide(made):
 @pytest.mark.parametrize(("points", "rows"), [(1, 3), (2, 5), (4, 6)])
 def test_constraints_of_a_contact_fix_its_body(points, rows):
     corners = np.array([[0.0, 0.05, 0.0], [0.2, 0.05, 0.0], [0.0, -0.05, 0.0], [0.2, -0.05, 0.0]])[:points]
-    hold = ContactConstraint("x", corners, corners, 0, 1)
+    hold = Contact("x", corners, corners, 0, 1)
     assert len(hold.constrained_axes) == rows
     moves = []
     for point, axis in hold.constrained_axes:
@@ -143,14 +144,14 @@ def test_constraints_of_a_contact_fix_its_body(points, rows):
 
 
 def test_pushes_stay_in_their_cones():
-    hold = ContactConstraint("x", np.zeros((1, 3)), np.array([[1.0, 2.0, 0.0]]), 0, 1, friction=0.5)
+    hold = Contact("x", np.zeros((1, 3)), np.array([[1.0, 2.0, 0.0]]), 0, 1, friction=0.5)
     pushes = np.random.default_rng(0).exponential(size=(200, 4)) @ hold.edges_about(np.array([0.3, 0.0, -1.0]))
     assert (np.hypot(pushes[:, 0], pushes[:, 1]) <= 0.5 * pushes[:, 2] + 1e-12).all()
     np.testing.assert_allclose(np.cross([0.7, 2.0, 1.0], pushes[:, :3]), pushes[:, 3:], atol=1e-12)
-    grip = ContactConstraint("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, grip=True).edges_about(np.zeros(3))[:, :3]
+    grip = Contact("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, grip=True).edges_about(np.zeros(3))[:, :3]
     assert np.linalg.matrix_rank(grip) == 3
     assert np.allclose(grip.sum(axis=0), 0.0)
-    ice = ContactConstraint("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, slide=np.array([0.6, 0.8, 0.0]))
+    ice = Contact("x", np.zeros((1, 3)), np.zeros((1, 3)), 0, 1, slide=np.array([0.6, 0.8, 0.0]))
     np.testing.assert_allclose(ice.edges_about(np.ones(3))[:, :3] @ [0.6, 0.8, 0.0], 0.0, atol=1e-12)
 
 
@@ -173,9 +174,9 @@ def test_the_printed_curve_dips_and_overshoots(made):
 
 def test_invalid_contacts_are_refused():
     with pytest.raises(InputError, match="for every point"):
-        ContactConstraint("x", np.zeros((2, 3)), np.zeros((1, 3)), 0, 1)
+        Contact("x", np.zeros((2, 3)), np.zeros((1, 3)), 0, 1)
     with pytest.raises(InputError, match="from frame 4 to frame 1"):
-        ContactConstraint("x", np.zeros((1, 3)), np.zeros((1, 3)), 4, 1)
+        Contact("x", np.zeros((1, 3)), np.zeros((1, 3)), 4, 1)
 
 
 def test_only_where_the_ground_is_left_or_reached_does_force_fade(made):
@@ -212,7 +213,7 @@ def test_help_follows_a_motion_that_is_moved_and_turned(made, away):
     turn = quat.to_matrix(quat.from_axis_angle((0.0, 0.0, 1.0), angle))
     here, like = feet(frames), standing(frames)
     like[:, 0] += 0.3 * np.sin(2.0 * np.arange(frames))
-    there = tuple(ContactConstraint(h.body, h.points, h.places @ turn.T + away, h.first, h.last) for h in here)
+    there = tuple(Contact(h.body, h.points, h.places @ turn.T + away, h.first, h.last) for h in here)
     moved = like.copy()
     moved[:, :3], moved[:, 3] = like[:, :3] @ turn.T + away, like[:, 3] + angle
     found = []

@@ -57,7 +57,7 @@ def test_a_figure_without_knees_is_checked(wild: Path) -> None:
     """Its idle stands; its walk hops by 0.15 m within 0.23 s, at which a floor would have to pull."""
     assert library.check(load(wild / "kenney_char.glb", animation="idle")).passes
     walk = library.check(load(wild / "kenney_char.glb", animation="walk"))
-    assert walk.figures["strongest fall"] < -30.0
+    assert walk.figures["strongest_fall_m_s2"] < -30.0
     assert not walk.passes
 
 

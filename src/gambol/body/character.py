@@ -21,8 +21,6 @@ from gambol.geometry.arrays import LONGEST_REPR, Array
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
 
-GRAVITY = 9.81
-"""m/s²."""
 _BODY_MASS_INDEX = 22.5
 """kg/m², for the default mass of a person."""
 

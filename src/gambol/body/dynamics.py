@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import pinocchio as pin
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY
+from gambol.body.character import Character
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 

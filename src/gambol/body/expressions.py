@@ -13,7 +13,8 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY
+from gambol.body.character import Character
 from gambol.geometry import quaternions as quat
 
 

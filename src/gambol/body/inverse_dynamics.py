@@ -18,7 +18,7 @@ give four times as much code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,7 @@ from gambol.body.screws import (
     sum_below,
 )
 from gambol.geometry.arrays import Array
+from gambol.progress import Progress, silent
 from gambol.solve import kernel
 from gambol.solve.kernel import Kernel, KernelFunctions, KernelSpec, kernel_functions, load_kernels
 
@@ -56,14 +57,12 @@ class TorqueKernel:
     """Bodies on which wrenches act."""
 
 
-def make_torque_kernel(
-    character: Character, bodies: Sequence[str], tell: Callable[[str], None] | None = None
-) -> TorqueKernel:
-    """Build the inverse dynamics of a character with wrenches on some bodies; `tell` is called before compiling."""
+def make_torque_kernel(character: Character, bodies: Sequence[str], progress: Progress = silent) -> TorqueKernel:
+    """Build the inverse dynamics of a character with wrenches on some bodies; `progress` is called before compiling."""
     tree, constants = reduce_character(character, [character.skeleton.index(name) for name in bodies])
     sources = (Path(path).read_text() for path in (__file__, screws.__file__, kernel.__file__))
     key = "\n".join((repr(tree), ca.CasadiMeta.version(), *sources))
-    (made,) = load_kernels([KernelSpec("torque", key, partial(build_torque_functions, tree), False)], tell)
+    (made,) = load_kernels([KernelSpec("torque", key, partial(build_torque_functions, tree), False)], progress)
     return TorqueKernel(made, constants, tuple(bodies))
 
 

@@ -18,7 +18,7 @@ gives. Lengths, axes and inertias are parameters, so that the same code serves a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -42,6 +42,7 @@ from gambol.body.screws import (
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
+from gambol.progress import Progress, silent
 from gambol.solve import kernel
 from gambol.solve.kernel import Kernel, KernelFunctions, KernelSpec, kernel_functions, load_kernels
 
@@ -71,8 +72,8 @@ class Kernels:
         return self.frame.compiled and self.step.compiled
 
 
-def make_kernels(character: Character, bodies: Sequence[str], tell: Callable[[str], None] | None = None) -> Kernels:
-    """Build the kernels of a character with the frames of some joints; `tell` is called before compiling."""
+def make_kernels(character: Character, bodies: Sequence[str], progress: Progress = silent) -> Kernels:
+    """Build the kernels of a character with the frames of some joints; `progress` is called before compiling."""
     joints = sorted({character.skeleton.index(name) for name in bodies})  # in any order, the same code
     tree, constants = reduce_character(character, joints)
     sources = "\n".join(Path(path).read_text() for path in (__file__, screws.__file__, kernel.__file__))
@@ -84,7 +85,7 @@ def make_kernels(character: Character, bodies: Sequence[str], tell: Callable[[st
             ("frame", tree, build_frame_functions, True),
         )
     ]
-    of_step, of_frame = load_kernels(plans, tell)
+    of_step, of_frame = load_kernels(plans, progress)
     return Kernels(of_frame, of_step, constants, tuple(character.skeleton.names[joint] for joint in joints))
 
 

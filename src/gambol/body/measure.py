@@ -6,20 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
+from gambol.assumptions import LEG_SHARE, REST_SPEED
 from gambol.body.build import Build, estimate_foot_points, make_average_build
 from gambol.errors import InputError, RigError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import unit_vectors
 from gambol.motion.kinematics import place
 from gambol.motion.motion import POINTS_FORMAT, Motion, explain_missing_rig
 from gambol.motion.rig import Rig, lacks_thorax
 
 _THORAX = 0.067
 """Length of the bone that is missing in the CMU conversion, as a share of body height: 117 mm at 1.75 m."""
-_LEGS = 0.49
-"""Length of thigh and shank as a share of body height."""
-_RESTING = 0.15
-"""Speed (m/s) below which a foot is at rest."""
 _APART = 0.005
 """Distance (m) below which two joints count as one point, so that the bone has no direction."""
 _LUMBAR, _THORACIC = 0.164, 0.466
@@ -55,7 +53,7 @@ def restore_thorax(motion: Motion) -> Motion:
 
 def _stature(motion: Motion) -> float:
     """Return the body height (m) that follows from the length of the legs."""
-    return measure_leg_length(motion) / _LEGS
+    return measure_leg_length(motion) / LEG_SHARE
 
 
 def measure_leg_length(motion: Motion) -> float:
@@ -67,9 +65,9 @@ def measure_leg_length(motion: Motion) -> float:
 
 def frames_from_axes(across: Array, up: Array) -> Array:
     """Return rotation matrices (..., 3, 3) with y along `across` (to the left) and z as close to `up` as possible."""
-    y = across / np.linalg.norm(across, axis=-1, keepdims=True)
+    y = unit_vectors(across)
     x = np.cross(y, up)
-    x /= np.linalg.norm(x, axis=-1, keepdims=True)
+    x = unit_vectors(x)
     return np.stack((x, y, np.cross(x, y)), axis=-1)
 
 
@@ -195,7 +193,7 @@ def _drop_at_rest(motion: Motion, ankle: int, toe: int) -> float:
     speeds = (
         np.linalg.norm(np.gradient(places, motion.frame_time, axis=0), axis=2).max(axis=1) if len(places) > 2 else []
     )
-    still = np.flatnonzero(np.asarray(speeds) < _RESTING)
+    still = np.flatnonzero(np.asarray(speeds) < REST_SPEED)
     if len(still) > 4:
         low = still[places[still, 1, 2] <= np.percentile(places[still, 1, 2], 50)]
         return float(np.median(places[low, 0, 2] - places[low, 1, 2]))

@@ -6,7 +6,8 @@ from xml.etree import ElementTree as Xml
 
 import numpy as np
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY
+from gambol.body.character import Character
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 

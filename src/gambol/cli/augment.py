@@ -75,7 +75,8 @@ def augment(
     Example: gambol augment walk.bvh --to g1.urdf -o walks --stairs 0.1:0.18 --turn -40:40 --members 200 --workers 2
     """
     from gambol.robots.references.augment import augment as run
-    from gambol.robots.references.draws import AugmentPlan
+    from gambol.robots.references.augment_plan import AugmentPlan
+    from gambol.robots.references.manifest import MANIFEST
 
     writing.check_outputs(inputs=[*clips, to])
     plan = AugmentPlan(varying.ranges, mirror, members, seed)
@@ -96,9 +97,8 @@ def augment(
         )
     for why, count in Counter(made.refused.values()).most_common():
         writing.note(f"{count} not kept: {why}")
-    writing.line(f"{len(made.kept)} of {members} references have every figure in its band: {made.manifest}")
-    refused = {str(number): why for number, why in made.refused.items()}
-    writing.write_json({"kept": [str(file) for file in made.kept], "refused": refused})
+    writing.line(f"{len(made.files)} of {members} references have every figure in its band: {output / MANIFEST}")
+    writing.write_json(made.facts())
 
 
 def _parse_range(name: str, text: str) -> tuple[float, float]:

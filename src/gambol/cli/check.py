@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import typer
 
 from gambol.cli.console import check_page
-from gambol.cli.options import Clips, Mass, Reading, Report, Robot, Writing
+from gambol.cli.options import Clips, ContactsFile, Mass, Reading, Report, Robot, Writing
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
-    from gambol.metrics.check import Check
-    from gambol.robots.references.judgement import ReferenceJudgement
+    from gambol.metrics.figures import Check
 
 _LISTED = 10
 """Stages that are listed one by one; a clip may have a hundred."""
@@ -23,6 +22,7 @@ def check(
     clips: Clips,
     reading: Reading,
     writing: Writing,
+    contacts: ContactsFile = None,
     mass: Mass = None,
     report: Report = None,
     robot: Robot = None,
@@ -38,8 +38,9 @@ def check(
     Example: gambol check walk.npz --robot g1.urdf
     """
     if robot is not None:
-        if report is not None or mass is not None:
-            raise InputError("--report and --mass are for clips of people", fix="leave them out, or leave out --robot")
+        if report is not None or mass is not None or contacts is not None:
+            problem = "--report, --contacts and --mass are for clips of people"
+            raise InputError(problem, fix="leave them out, or leave out --robot")
         _check_references(clips, robot, reading, writing)
         return
     from gambol.io.output import write_text
@@ -49,10 +50,13 @@ def check(
     check_page(report)
     writing.check_outputs(report, inputs=clips)
     checked: list[Check] = []
-    for motion in reading.load_files(clips, writing):
+    motions = reading.load_files(clips, writing)
+    if contacts is not None and len(motions) > 1:
+        raise InputError(f"contacts of one clip for {len(motions)}", fix="check one clip")
+    for motion in motions:
         writing.announce_duration("check", motion)
         with writing.progress() as progress:
-            checked.append(run(motion, mass=mass, progress=progress))
+            checked.append(run(motion, contacts=contacts, mass=mass, progress=progress))
         _print(checked[-1], writing)
     writing.write_json([found.facts() for found in checked])
     if report is not None:
@@ -71,31 +75,27 @@ def _check_references(clips: list[Path], robot: Path, reading: Reading, writing:
     judged = []
     for file in find_files(clips, REFERENCE_EXTENSIONS):
         judged.append(judge_reference(read_reference(file, biped, reading.fps)))
-        _print_measures(judged[-1].name, judged[-1], writing)
-        for line in judged[-1].notes:
-            writing.line(f"  {line}")
+        _print(judged[-1], writing)
     writing.write_json([found.facts() for found in judged])
     raise typer.Exit(0 if all(found.passes for found in judged) else 1)
 
 
 def _print(found: Check, writing: Writing) -> None:
-    _print_measures(found.motion.name, found, writing)
-    for line in (*_stage_lines(found), *found.notes):
-        writing.line(f"  {line}")
-
-
-def _print_measures(name: str, found: Check | ReferenceJudgement, writing: Writing) -> None:
-    writing.line(f"{name}: {found.verdict}")
+    writing.line(f"{found.motion.name}: {found.verdict}")
     for figure in found.measures:
         mark = "OUTSIDE" if not figure.passes else "  ok  " if figure.measured else "  -   "
         value = f"{figure.formatted:>9} {figure.unit:<32} {figure.band!s:<16} {figure.source}"
         writing.line(f"  {mark:<8}{figure.name:<24}{value if figure.measured else f'   {figure.reason}'}")
+    for line in (*_stage_lines(found), *found.notes):
+        writing.line(f"  {line}")
 
 
 def _stage_lines(found: Check) -> list[str]:
-    """What carries the body and when, in seconds, and each support's share of the clip."""
+    """What carries the body and when, in seconds, and each support's share of the clip; nothing of a robot."""
     from gambol.stages.support import split_by_support
 
+    if found.contacts is None:
+        return []
     supports = split_by_support(found.contacts, found.stages)
     frame_time, frames = found.motion.frame_time, len(found.motion)
     listed = [f"{s.name} {s.first * frame_time:.2f}-{(s.last + 1) * frame_time:.2f} s" for s in supports[:_LISTED]]

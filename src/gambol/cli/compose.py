@@ -56,7 +56,7 @@ def compose(
     """
     from gambol.clips.result import list_output_files
     from gambol.composition import library
-    from gambol.composition.runner import BLOCK_COLUMNS, BlockRow
+    from gambol.composition.runner import BLOCK_COLUMNS
     from gambol.composition.verb import as_composition
     from gambol.composition.verb import compose as run
     from gambol.drawing import check_picture, render
@@ -82,14 +82,6 @@ def compose(
     assert kept is not None
     shot = filming.make_shot(load)
     store = kept.with_name(f"{kept.name}.part")
-    rows: list[BlockRow] = []
-
-    def show(row: BlockRow) -> None:
-        if not rows:
-            writing.note(BLOCK_COLUMNS)
-        rows.append(row)
-        writing.note(str(row))
-
     with lock_output(kept):
         with writing.progress() as progress:
             result = run(
@@ -99,9 +91,9 @@ def compose(
                 workers=workers,
                 scheduler=scheduler,
                 store=store,
-                report=show,
                 progress=progress,
             )
+        writing.notes([BLOCK_COLUMNS, *map(str, result.rows)] if result.rows else [])
         writing.notes(result.notes)
         if output is not None:
             filming.save(result, output, shot, writing)

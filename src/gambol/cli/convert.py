@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.options import Clips, Mass, Reading, Writing
+from gambol.cli.options import Clips, ContactsFile, Mass, Reading, Writing
 from gambol.errors import InputError
 
 Onto = Annotated[
@@ -37,6 +37,7 @@ def convert(
     to: To = None,
     onto: Onto = None,
     physics: Physics = False,
+    contacts: ContactsFile = None,
     mass: Mass = None,
     layout: Layout = None,
 ) -> None:
@@ -47,22 +48,23 @@ def convert(
     Example: gambol convert walk.npz walk_gmr.npz --layout gmr
     """
     from gambol.fit.load import find_files
-    from gambol.io.formats import READABLE, RUN_EXTENSION
+    from gambol.io.formats import READABLE, RUN_EXTENSION, find_formats
 
     if layout is not None:
         if physics:
             raise InputError("--physics is for clips, --layout for reference motions", fix="leave one of them out")
         _check_layout(layout)
-    files = find_files(clips, tuple(READABLE) if layout is None else (RUN_EXTENSION,))
-    if mass is not None and not physics:
-        raise InputError("--mass has no effect without --physics", fix="add --physics, or leave --mass out")
+    files = find_files(clips, (*READABLE, *find_formats()) if layout is None else (RUN_EXTENSION,))
+    for name, given in (("--mass", mass), ("--contacts", contacts)):
+        if given is not None and not physics:
+            raise InputError(f"{name} has no effect without --physics", fix=f"add --physics, or leave {name} out")
 
     def write(inputs: list[Path], target: Path) -> None:
         writing.check_outputs(target, inputs=files)
         if layout is not None:
             _change_layout(inputs, target, writing, layout)
         elif physics:
-            _tabulate(inputs, target, reading, writing, mass)
+            _tabulate(inputs, target, reading, writing, mass, contacts)
         else:
             _convert(inputs, target, reading, writing, onto)
 
@@ -105,7 +107,9 @@ def _convert(files: list[Path], output: Path, reading: Reading, writing: Writing
     writing.wrote(*save(motions, output, onto=onto, replace=True))
 
 
-def _tabulate(files: list[Path], output: Path, reading: Reading, writing: Writing, mass: float | None) -> None:
+def _tabulate(
+    files: list[Path], output: Path, reading: Reading, writing: Writing, mass: float | None, contacts: Path | None
+) -> None:
     """Write joint angles, torques and ground forces of a clip; OpenSim's formats have its axes."""
     from gambol.fit.physics import estimate_physics
     from gambol.fit.table import tabulate_physics
@@ -118,7 +122,8 @@ def _tabulate(files: list[Path], output: Path, reading: Reading, writing: Writin
             f"one table holds one clip, not {len(motions)}", file=output, fix="name a folder, with --to csv"
         )
     up = "z" if output.suffix.lower() == ".csv" else "y"
-    writing.wrote(save_table(tabulate_physics(estimate_physics(motions[0], mass), up), output))
+    physics = estimate_physics(motions[0], mass, contacts)
+    writing.wrote(save_table(tabulate_physics(physics, up), output))
 
 
 def _check_layout(layout: str) -> None:

@@ -58,11 +58,12 @@ def crowd(
     """
     from gambol.clips.result import list_output_files
     from gambol.drawing import check_picture, render
+    from gambol.io.models import as_model
     from gambol.primitives.crowd import library
     from gambol.primitives.crowd.performance import certify_scene
     from gambol.primitives.crowd.verb import crowd as run
     from gambol.primitives.crowd.verb import make_step_prototypes, prepare_scene
-    from gambol.primitives.store import load_primitives
+    from gambol.primitives.model import Primitives
 
     if list_:
         for name in library.names():
@@ -81,7 +82,7 @@ def crowd(
     filming.check(output)
     files = [] if output is None else list_output_files(output, found.agents)
     writing.check_outputs(*files, picture, inputs=[scene, walk, model])
-    learned = None if model is None else load_primitives(model)
+    learned = None if model is None else as_model(model, Primitives)
     motion = reading.load(walk or Path("walk"), writing) if model is None else Path("walk")
     shot = filming.make_shot(lambda path: reading.load(path, writing))
     if certify:

@@ -52,7 +52,7 @@ def demo(writing: Writing, output: Folder = Path("demo")) -> None:
         writing.line(f"{path!s:<20}  {what}")
     for name, motion in motions.items():
         checked = gb.check(motion)
-        missing = checked.figures["missing force"]
+        missing = checked.figures["missing_force_percent"]
         writing.line(f"check {name:<5} {checked.verdict}; ground contact explains all but {missing:.1f} % of the force")
     writing.line(f"push  walk  {pushed.summary}")
     writing.line("")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from gambol.cli.options import ListNames, Mass, MaybeOutput, PrintText, Reading, Saving
+from gambol.cli.options import ContactsFile, ListNames, Mass, MaybeOutput, PrintText, Reading, Saving
 from gambol.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,16 +28,11 @@ Changes = Annotated[
 ]
 Gravity = Annotated[float | None, typer.Option(help="Gravity in m/s² (default: the edit's); 1.62 is the moon's.")]
 ListStages = Annotated[bool, typer.Option("--list-stages", help="List the stages and steps of the clip, and exit.")]
-SaveStages = Annotated[
-    Path | None,
-    typer.Option(help="Write the stages to a YAML file, to correct them by hand, and exit.", metavar="FILE"),
+Start = Annotated[float | None, typer.Option("--start", help="Start of the part to edit, in seconds.")]
+End = Annotated[float | None, typer.Option("--end", help="End of the part to edit, in seconds.")]
+SolveFps = Annotated[
+    float, typer.Option(help="Solve at this many frames per second; the output keeps the clip's frame rate.")
 ]
-Stages = Annotated[
-    Path | None, typer.Option(help="Stages instead of the detected ones, as --save-stages writes them.", metavar="FILE")
-]
-Start = Annotated[float | None, typer.Option("--from", help="Start of the part to edit, in seconds.")]
-End = Annotated[float | None, typer.Option("--to", help="End of the part to edit, in seconds.")]
-Rate = Annotated[float, typer.Option(help="Frames per second that are solved; the clip keeps its own rate.")]
 Soft = Annotated[bool, typer.Option("--soft", help="Allow a residual force where contacts cannot give what is needed.")]
 Printed = Annotated[bool, typer.Option("--printed", help="Momentum by the thesis's splines instead of contact forces.")]
 Calibrate = Annotated[
@@ -55,12 +50,11 @@ def edit(
     output: MaybeOutput = None,
     change: Changes = None,
     gravity: Gravity = None,
-    stages: Stages = None,
+    contacts: ContactsFile = None,
     list_stages: ListStages = False,
-    save_stages: SaveStages = None,
     start: Start = None,
     end: End = None,
-    rate: Rate = 60.0,
+    solve_fps: SolveFps = 60.0,
     soft: Soft = False,
     printed: Printed = False,
     calibrate: Calibrate = "time",
@@ -77,9 +71,8 @@ def edit(
     from gambol.io import save
     from gambol.io.formats import check_writable_format
     from gambol.spacetime.edits import library
-    from gambol.spacetime.edits.editing import combine, prepare_clip
-    from gambol.spacetime.edits.editing import edit as run
-    from gambol.spacetime.edits.stage_file import read_stages, write_stages
+    from gambol.spacetime.edits.verb import combine, prepare_clip
+    from gambol.spacetime.edits.verb import edit as run
 
     if list_:
         for name in library.names():
@@ -95,14 +88,9 @@ def edit(
         raise InputError(
             "no clip", fix="gambol edit CLIP EDIT -o OUT; --list names edits, --list-stages those of a clip"
         )
-    if list_stages or save_stages is not None:
-        writing.check_outputs(save_stages, inputs=[clip, stages])
-        given = None if stages is None else read_stages(stages)
-        made, notes = prepare_clip(reading.load(clip, writing), start, end, mass, calibrate, given)
-        if list_stages:
-            _print_stages(made, writing)
-        if save_stages is not None:
-            writing.wrote(write_stages(made, save_stages))
+    if list_stages:
+        made, notes = prepare_clip(reading.load(clip, writing), start, end, mass, calibrate, contacts)
+        _print_stages(made, writing)
         writing.notes(notes)
         return
     wanted = combine(asked, [_parse(text) for text in change or ()], gravity)
@@ -111,7 +99,7 @@ def edit(
     list_output_files(output)
     if draft is not None:
         check_writable_format(draft)
-    writing.check_outputs(output, draft, inputs=[clip])
+    writing.check_outputs(output, draft, inputs=[clip, contacts])
     motion = reading.load(clip, writing)
     with writing.progress() as progress:
         result = run(
@@ -119,11 +107,11 @@ def edit(
             wanted,
             start=start,
             end=end,
-            rate=rate,
+            solve_fps=solve_fps,
             soft=soft,
             printed=printed,
             calibrate=calibrate,
-            stages=stages,
+            contacts=contacts,
             mass=mass,
             progress=progress,
         )

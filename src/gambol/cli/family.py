@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from gambol.cli.edit import End, Start
-from gambol.cli.options import Mass, Reading, Writing, expand_groups
+from gambol.cli.options import ContactsFile, Mass, Reading, Writing, expand_groups
 from gambol.errors import InputError
 
 Source = Annotated[
@@ -72,6 +72,7 @@ def make(
     start: Start = None,
     end: End = None,
     calibrate: Calibrate = "time",
+    contacts: ContactsFile = None,
     mass: Mass = None,
 ) -> None:
     """Solve all members of a family; a run that was stopped goes on where it was.
@@ -80,8 +81,8 @@ def make(
     """
     from gambol.io.lock import lock_output
     from gambol.spacetime.families import library
-    from gambol.spacetime.families.making import family
     from gambol.spacetime.families.member import remove_members
+    from gambol.spacetime.families.verb import family
 
     if output.suffix.lower() != ".npz":
         raise InputError(f"a family is an .npz file, not '{output.suffix}'", file=output, fix="name it .npz")
@@ -103,6 +104,7 @@ def make(
                     start=start,
                     end=end,
                     calibrate=calibrate,
+                    contacts=contacts,
                     mass=mass,
                     progress=progress,
                 )
@@ -114,5 +116,5 @@ def make(
         remove_members(folder)
         writing.notes(result.notes)
         figures, spent = result.figures, time.perf_counter() - begun
-        writing.note(f"{figures['solved']} of {figures['members']} members solved in {spent:.1f} s")
+        writing.note(f"{figures['solved_members']} of {figures['members']} members solved in {spent:.1f} s")
         writing.write_json(result.facts())

@@ -42,7 +42,7 @@ Steer = Annotated[
         "or two numbers from -1 to 1: '0.5 -1 x 4'."
     ),
 ]
-Rate = Annotated[float, typer.Option(min=10.0, max=240.0, help="Frames per second.")]
+Fps = Annotated[float, typer.Option(min=10.0, max=240.0, help="Frames per second.")]
 View = Annotated[bool, typer.Option("--view", help="Steer it with the arrow keys in the browser.")]
 
 
@@ -56,18 +56,19 @@ def _command(run: Callable[..., None]) -> Callable[..., None]:
 def play(
     family: FamilyFile, writing: Writing, rest: OtherValues = None, at: FirstValue = None, output: MaybeOutput = None
 ) -> None:
-    """Write one motion of a family, on the clip's own rig and at its own rate; without --at, list what varies.
+    """Write one motion of a family, on the clip's own rig and at its own frame rate; without --at, list what varies.
 
     Example: gambol family play jumps.npz --at 0.2 -0.1 -o further.bvh
     """
     from gambol.clips.result import list_output_files
-    from gambol.spacetime.families.making import play_family
-    from gambol.spacetime.families.store import load_family
+    from gambol.io.models import as_model
+    from gambol.spacetime.families.family import Family
+    from gambol.spacetime.families.verb import play_family
 
     if output is not None:
         list_output_files(output)
     writing.check_outputs(output, inputs=[family])
-    found = load_family(family)
+    found = as_model(family, Family)
     if at is None:
         if output is not None:
             raise InputError("no values", file=family, fix="give --at a value for each axis")
@@ -89,15 +90,16 @@ def reach(
     Example: gambol family reach jumps.npz --part "right hand" --place 0.9 0.1 2.2 --time 1.4 -o slam.bvh
     """
     from gambol.clips.result import list_output_files
-    from gambol.spacetime.families.making import reach_with_family
-    from gambol.spacetime.families.store import load_family
+    from gambol.io.models import as_model
+    from gambol.spacetime.families.family import Family
+    from gambol.spacetime.families.verb import reach_family
 
     if output is not None:
         list_output_files(output)
     writing.check_outputs(output, inputs=[family])
-    found = load_family(family)
+    found = as_model(family, Family)
     begin = clock.perf_counter()
-    result = reach_with_family(found, part, place, time)
+    result = reach_family(found, part, place, time)
     spent = 1e3 * (clock.perf_counter() - begin)
     for line, value in zip(_axes(found), result.reached.values, strict=True):
         writing.line(f"{value:8.3f}   {line}")
@@ -112,15 +114,16 @@ def drive(
     serving: Serving,
     output: MaybeOutput = None,
     steer: Steer = "straight 2, left 2, right 2, forward 2",
-    rate: Rate = 60.0,
+    fps: Fps = 60.0,
     view: View = False,
 ) -> None:
     """Steer a family of two jumps: the character jumps on and on, in a clip that is written or in the browser.
 
     Example: gambol family drive twice.npz --steer "right 3, forward 2" -o driven.bvh
     """
-    from gambol.spacetime.families.making import drive_family
-    from gambol.spacetime.families.store import load_family
+    from gambol.io.models import as_model
+    from gambol.spacetime.families.family import Family
+    from gambol.spacetime.families.verb import drive_family
 
     if view == (output is not None):
         raise InputError("no output", fix="give -o FILE for a clip, or --view for the browser")
@@ -130,12 +133,12 @@ def drive(
         list_output_files(output)
         writing.check_outputs(output, inputs=[family])
         directions = parse_directions(steer)
-        result = drive_family(load_family(family), directions, rate)
+        result = drive_family(family, directions, fps)
         writing.deliver(result, output)
         return
     from gambol.studio.drive import LiveDrive
 
-    shown = LiveDrive(load_family(family), host=serving.host, port=serving.port)
+    shown = LiveDrive(as_model(family, Family), host=serving.host, port=serving.port)
     writing.rest()
     serving.announce(shown.url)
     shown.run()

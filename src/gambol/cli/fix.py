@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gambol.cli.console import check_page
-from gambol.cli.options import Clip, Mass, Output, Reading, Report, Saving
+from gambol.cli.options import Clip, ContactsFile, Mass, Output, Reading, Report, Saving
 
 if TYPE_CHECKING:
     from gambol.metrics.figures import Figure
@@ -28,6 +28,7 @@ def fix(
     writing: Saving,
     retime: Retime = False,
     keep_path: KeepPath = False,
+    contacts: ContactsFile = None,
     mass: Mass = None,
     report: Report = None,
 ) -> None:
@@ -45,7 +46,7 @@ def fix(
 
     check_page(report)
     list_output_files(output)
-    writing.check_outputs(output, report, inputs=[clip])
+    writing.check_outputs(output, report, inputs=[clip, contacts])
     with lock_output(output):
         motion = reading.load(clip, writing)
         store = output.with_name(f"{output.name}.part")
@@ -54,7 +55,15 @@ def fix(
             writing.note(f"{motion.duration:.0f} s of motion, in windows: about {expected:.0f} s")
         try:
             with writing.progress() as progress:
-                result = run(motion, retime=retime, keep_path=keep_path, mass=mass, store=store, progress=progress)
+                result = run(
+                    motion,
+                    retime=retime,
+                    keep_path=keep_path,
+                    contacts=contacts,
+                    mass=mass,
+                    store=store,
+                    progress=progress,
+                )
         except KeyboardInterrupt:
             if store.exists():
                 writing.note(f"solved windows are kept in {store}; the same command continues from there")

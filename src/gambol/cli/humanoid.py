@@ -19,7 +19,7 @@ Height = Annotated[
     typer.Option(help="Height of the handle of a drawer there (m): it is opened and reached into.", metavar="H"),
 ]
 RobotName = Annotated[
-    str, typer.Option("--robot", help="jvrc1, g1, talos, or a configuration file (.yaml) of another one.")
+    str, typer.Option("--robot", help="jvrc1, g1, talos, or a robot's .urdf, .xml (MJCF) or .yaml (from 'gambol rig').")
 ]
 Walks = Annotated[
     list[Path] | None,

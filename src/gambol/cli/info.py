@@ -12,12 +12,12 @@ def info(clips: Clips, reading: Reading, writing: Writing) -> None:
     """
     from gambol.fit.load import find_files
     from gambol.fit.summary import describe_file
-    from gambol.io.formats import READABLE
+    from gambol.io.formats import READABLE, find_formats
 
     writing.check_outputs()
     facts = []
     missing_rig = None
-    for path in find_files(clips, tuple(READABLE)):
+    for path in find_files(clips, (*READABLE, *find_formats())):
         for report in describe_file(path, **reading.options):
             missing_rig = missing_rig or report.rig_error
             facts.append(report.facts)

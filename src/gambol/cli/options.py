@@ -38,6 +38,12 @@ Robot = Annotated[
 ]
 Mass = Annotated[float | None, typer.Option(help="Body mass in kilograms (default: that of a person of this height).")]
 Report = Annotated[Path | None, typer.Option(help="HTML report to write.", show_default=False)]
+ContactsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--contacts", help="Contacts instead of those found: a corrected file of `gambol contacts`.", metavar="FILE"
+    ),
+]
 ListNames = Annotated[bool, typer.Option("--list", help="List the ones that come with gambol, and exit.")]
 PrintText = Annotated[bool, typer.Option("--print", help="Print its YAML, to start a file of your own, and exit.")]
 Seed = Annotated[int, typer.Option(min=0, help="Random seed.", metavar="N")]

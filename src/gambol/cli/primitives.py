@@ -41,7 +41,7 @@ Seconds = Annotated[
     typer.Option(help="Duration in seconds (default: 8, or that of a whole clip).", show_default=False),
 ]
 Speed = Annotated[float, typer.Option(help="Cadence as a multiple of the learned one.")]
-Rate = Annotated[float, typer.Option("--fps", help="Frames per second.", max=1000.0)]
+Fps = Annotated[float, typer.Option("--fps", help="Frames per second.", max=1000.0)]
 Live = Annotated[bool, typer.Option("--live", help="Evaluate the regressions in every frame instead of using tables.")]
 
 primitives_app = typer.Typer(
@@ -68,7 +68,7 @@ def learn(
 
     Example: gambol primitives learn sad.bvh happy.bvh -o moods.npz
     """
-    from gambol.primitives.verbs import learn_primitives
+    from gambol.primitives.verb import learn_primitives
 
     if output.suffix.lower() != ".npz":
         raise InputError(f"a model is an .npz file, not '{output.suffix}'", file=output, fix="name it .npz")
@@ -95,7 +95,7 @@ def play(
     to: To = None,
     seconds: Seconds = None,
     speed: Speed = 1.0,
-    fps: Rate = 60.0,
+    fps: Fps = 60.0,
     live: Live = False,
 ) -> None:
     """Write a motion that the primitives generate, on the rig they were learned on; without -o, list the styles.
@@ -103,13 +103,14 @@ def play(
     Example: gambol primitives play moods.npz --style sad --to happy -o morph.bvh
     """
     from gambol.clips.result import list_output_files
-    from gambol.primitives.store import load_primitives
-    from gambol.primitives.verbs import describe_styles, play_primitives
+    from gambol.io.models import as_model
+    from gambol.primitives.model import Primitives
+    from gambol.primitives.verb import describe_styles, play_primitives
 
     if output is not None:
         list_output_files(output)
     writing.check_outputs(output, inputs=[model])
-    found = load_primitives(model)
+    found = as_model(model, Primitives)
     if output is None:
         if (style, to, seconds) != (None, None, None):
             raise InputError("no output", fix="add -o FILE")

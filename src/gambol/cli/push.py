@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from gambol.cli.console import check_page
+from gambol.cli.methods import Method, take_method
 from gambol.cli.options import Clip, Filming, Mass, MaybeOutput, Reading, Report, Saving, Serving
 from gambol.errors import InputError
 
@@ -27,18 +28,6 @@ More = Annotated[
 PushFile = Annotated[
     Path | None, typer.Option("--pushes", help="YAML list of pushes: body, force, at, for, point, axes.")
 ]
-Free = Annotated[int, typer.Option("--k", help="Number of near-unactuated coordinates: the more, the more compliant.")]
-Method = Annotated[
-    Literal["near-unactuated", "spacetime", "gp", "printed", "printed-norms"],
-    typer.Option(
-        help="near-unactuated keeps the feet; spacetime takes steps; gp takes steps in real time, by a model; "
-        "printed is the form in the paper, which diverges."
-    ),
-]
-Model = Annotated[
-    Path | None, typer.Option(help="A file that 'gambol responder learn' wrote of this rig: the walker that is pushed.")
-]
-Like = Annotated[Path | None, typer.Option(help="Take the actuation from this clip, possibly of another person.")]
 Loads = Annotated[list[str] | None, typer.Option("--load", help="A carried load, repeatable: BODY=KILOGRAMS.")]
 PlatformSpec = Annotated[
     str | None, typer.Option("--platform", help="Ground that accelerates: 'AX AY AZ at SECOND for SECONDS', in m/s².")
@@ -51,6 +40,7 @@ Cycle = Annotated[
 Live = Annotated[bool, typer.Option("--live", help="Push it yourself in the browser.")]
 
 
+@take_method
 def push(
     clip: Clip,
     reading: Reading,
@@ -67,10 +57,7 @@ def push(
     per_kg: PerKg = False,
     more: More = None,
     pushes: PushFile = None,
-    k: Free = 10,
-    method: Method = "near-unactuated",
-    model: Model = None,
-    like: Like = None,
+    method: Method = None,
     load: Loads = None,
     platform: PlatformSpec = None,
     loop: Loop = None,
@@ -91,9 +78,7 @@ def push(
     if live:
         if any(given is not None for given in (output, report, body, more, pushes, load, platform)):
             raise InputError("--live takes no pushes and writes no files", fix="leave them out, or leave --live out")
-        if method not in ("near-unactuated", "gp") or (method == "gp" and model is None):
-            raise InputError(f"--live cannot use '{method}' alone", fix="leave --method out, or give --model FILE")
-        _serve(clip, reading, writing, serving, k, cycle, mass, model)
+        _serve(clip, reading, writing, serving, method, cycle, mass)
         return
     if output is None and report is None and writing.json is None:
         raise InputError("no output", fix="add -o FILE, --report FILE.html, --json FILE, or --live")
@@ -113,17 +98,13 @@ def push(
     if not wanted and not loads and moving is None:
         raise InputError("nothing pushes", fix="give --body and --force, --push, --pushes, --load or --platform")
     motion = reading.load(clip, writing)
-    other = None if like is None else reading.load(like, writing)
     shot = filming.make_shot(lambda path: reading.load(path, writing))
     writing.announce_duration("push", motion)
     with writing.progress() as progress:
         result = run(
             motion,
             wanted,
-            free=k,
             method=method,
-            model=model,
-            like=other,
             loads=loads,
             platform=moving,
             loop=loop,
@@ -146,29 +127,21 @@ def _serve(
     reading: Reading,
     writing: Saving,
     serving: Serving,
-    k: int,
+    method: Method,
     cycle: tuple[float, float] | None,
     mass: float | None,
-    model: Path | None,
 ) -> None:
-    from gambol.body.character import Character
-    from gambol.fit.rig import fit
     from gambol.motion.cycles import choose_cycle
-    from gambol.respond.near_unactuated import NearUnactuated
+    from gambol.respond.method import PushTask, make_responder
+    from gambol.respond.near_unactuated import NearUnactuatedResponder
     from gambol.studio.live import Knob, LivePush
 
     motion = reading.load(clip, writing)
-    if model is not None:
-        from gambol.respond.latent.response import load_walker_of
-
-        shown = LivePush(load_walker_of(model, motion), host=serving.host, port=serving.port)
-        writing.rest()
-        serving.announce(shown.url)
-        shown.run()
-        return
     chosen = None if cycle is None else choose_cycle(motion, *cycle)
-    responder = NearUnactuated.learn(fit(Character.from_motion(motion, mass), motion), k, cycle=chosen)
-    knob = Knob("Free (k)", "near-unactuated coordinates", responder.most_free, k, responder.with_free)
+    responder, knob = make_responder(method, PushTask(clip=motion, cycle=chosen, mass=mass)), None
+    if isinstance(responder, NearUnactuatedResponder):
+        most, free = responder.most_free, responder.free
+        knob = Knob("Free (k)", "near-unactuated coordinates", most, free, responder.with_free)
     shown = LivePush(responder, knob, host=serving.host, port=serving.port)
     writing.rest()
     serving.announce(shown.url)

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from gambol.cli.console import check_page
+from gambol.cli.methods import Method, take_method
 from gambol.cli.options import Clip, Mass, Reading, Seed, Writing
-from gambol.cli.push import Cycle, Free, Model
+from gambol.cli.push import Cycle
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="HTML page to write.", show_default=False)]
 Pushes = Annotated[int, typer.Option(help="Approximate number of pushes.")]
@@ -20,6 +21,7 @@ Bodies = Annotated[
 ]
 
 
+@take_method
 def push_map(
     clip: Clip,
     output: Output,
@@ -29,9 +31,8 @@ def push_map(
     strongest: Strongest = 1.0,
     for_: Duration = 0.2,
     body: Bodies = None,
-    k: Free = 10,
+    method: Method = None,
     cycle: Cycle = None,
-    model: Model = None,
     seed: Seed = 0,
     mass: Mass = None,
 ) -> None:
@@ -52,9 +53,8 @@ def push_map(
             strongest=strongest,
             duration=for_,
             bodies=body or BODIES,
-            free=k,
+            method=method,
             cycle=cycle,
-            model=model,
             seed=seed,
             mass=mass,
             progress=progress,

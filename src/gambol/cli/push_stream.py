@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from gambol.cli.console import print_line, read_standard_input
+from gambol.cli.methods import Method, take_method
 from gambol.cli.options import Mass, Reading, Writing
-from gambol.cli.push import Cycle, Free, Model
+from gambol.cli.push import Cycle
 from gambol.errors import InputError
 
 Clip = Annotated[
@@ -21,13 +22,13 @@ Bodies = Annotated[
 ]
 
 
+@take_method
 def push_stream(
     reading: Reading,
     writing: Writing,
     clip: Clip = None,
-    k: Free = 10,
+    method: Method = None,
     cycle: Cycle = None,
-    model: Model = None,
     mass: Mass = None,
     bodies: Bodies = False,
 ) -> None:
@@ -35,22 +36,15 @@ def push_stream(
 
     Example: gambol push-stream walk.bvh, and then lines such as {"pushes": [{"body": "head", "force": [0, 60, 0]}]}
     """
-    from gambol.body.character import Character
-    from gambol.fit.rig import fit
     from gambol.io.json_lines import answer_lines
     from gambol.motion.cycles import choose_cycle
-    from gambol.respond.near_unactuated import NearUnactuated
+    from gambol.respond.method import PushTask, make_responder
     from gambol.respond.stream import Stream, parse_clip_name
 
     def begin(path: Path) -> Stream:
         motion = reading.load(path, writing)
-        if model is not None:
-            from gambol.respond.latent.response import load_walker_of
-
-            return Stream(load_walker_of(model, motion), bodies=bodies)
         chosen = None if cycle is None else choose_cycle(motion, *cycle)
-        fitted = fit(Character.from_motion(motion, mass), motion)
-        return Stream(NearUnactuated.learn(fitted, k, cycle=chosen), bodies=bodies)
+        return Stream(make_responder(method, PushTask(clip=motion, cycle=chosen, mass=mass)), bodies=bodies)
 
     writing.rest()
     lines = read_standard_input()

@@ -8,8 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
-from gambol.cli.options import Clip, Output, Reading, Writing
-from gambol.errors import InputError
+from gambol.cli.options import Clip, ContactsFile, Output, Reading, Writing
 
 To = Annotated[
     Path,
@@ -43,11 +42,11 @@ class OntoRobot:
             help="Keep durations, so that falls look too slow or too fast (default: scaled by the root of size).",
         ),
     ] = False
-    rate: Annotated[float | None, typer.Option(help="Frames per second that are written (default: 50).")] = None
+    output_fps: Annotated[float | None, typer.Option(help="Frames per second of the output (default: 50).")] = None
 
     @property
     def given(self) -> dict[str, Any]:
-        """The keyword arguments of `make_reference` that were given."""
+        """The keyword arguments of `gambol.retarget` that were given."""
         chosen = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {name: value for name, value in chosen if value is not None and value is not False}
 
@@ -60,6 +59,7 @@ def retarget(
     writing: Writing,
     robot: OntoRobot,
     feasible: Feasible = False,
+    contacts: ContactsFile = None,
 ) -> None:
     """Move a motion to another rig: orientations are kept, steps scaled to the legs, feet brought to their places.
 
@@ -70,33 +70,15 @@ def retarget(
 
     Example: gambol retarget walk.bvh --to g1.urdf -o walk.npz
     """
-    from gambol.robots.descriptions import is_robot
-
-    if is_robot(to) or output.suffix.lower() == ".npz":
-        _make_reference(clip, to, output, reading, writing, {**robot.given, "feasible": feasible})
-        return
-    from gambol.clips.result import list_output_files
-    from gambol.clips.retarget import retarget as run
-
-    if robot.given or feasible:
-        flags = " and ".join(f"--{name.replace('_', '-')}" for name in (robot.given or ["feasible"]))
-        raise InputError(f"{flags}: for robots only", fix="leave it out, or give --to robot.urdf")
-    list_output_files(output)
-    writing.check_outputs(output, inputs=[clip, to])
-    result = run(reading.load(clip, writing), to)
-    writing.deliver(result, output)
-
-
-def _make_reference(
-    clip: Path, to: Path, output: Path, reading: Reading, writing: Writing, asked: dict[str, Any]
-) -> None:
     from gambol.clips.result import list_output_files
     from gambol.robots.biped_file import load_biped
-    from gambol.robots.references.verb import make_reference
+    from gambol.robots.descriptions import is_robot
+    from gambol.robots.references.verb import retarget as run
 
-    list_output_files(output, own=(".npz",))
+    is_reference = is_robot(to) or output.suffix.lower() == ".npz"
+    list_output_files(output, own=(".npz",) if is_reference else ())
     writing.check_outputs(output, inputs=[clip, to])
-    robot, motion = load_biped(to), reading.load(clip, writing)
+    target, motion = load_biped(to) if is_reference else to, reading.load(clip, writing)
     with writing.progress() as progress:
-        result = make_reference(motion, robot, **asked, progress=progress)
+        result = run(motion, target, **robot.given, feasible=feasible, contacts=contacts, progress=progress)
     writing.deliver(result, output)

@@ -20,14 +20,14 @@ RigClip = Annotated[
 To = Annotated[
     Path, typer.Option("--to", help="A humanoid robot: .urdf, .xml (MJCF), jvrc1, g1, talos.", show_default=False)
 ]
-Rate = Annotated[float, typer.Option(help="Frames per second that are sent.")]
+StreamFps = Annotated[float, typer.Option(help="Frames per second that come in, and go out.")]
 Delay = Annotated[
     float, typer.Option(help="Seconds from a frame in to its frame out. Below 0.3 footholds are often found late.")
 ]
 
 
 def retarget_stream(
-    clip: RigClip, to: To, reading: Reading, writing: Writing, rate: Rate = 60.0, delay: Delay = 0.3
+    clip: RigClip, to: To, reading: Reading, writing: Writing, stream_fps: StreamFps = 60.0, delay: Delay = 0.3
 ) -> None:
     """Let a robot follow a tracked person over standard input and output: a line of JSON in, one out.
 
@@ -39,7 +39,7 @@ def retarget_stream(
 
     writing.rest()
     lines = read_standard_input()
-    stream = ReferenceStream(LiveReference(reading.load(clip, writing), to, rate=rate, delay=delay))
+    stream = ReferenceStream(LiveReference(reading.load(clip, writing), to, fps=stream_fps, delay=delay))
     for line in answer_lines(stream, lines):
         print_line(line)
     for left in stream.finish():

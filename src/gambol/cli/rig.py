@@ -1,4 +1,4 @@
-"""`gambol rig`: the mapping file of a rig, marker set or robot that is not recognised."""
+"""`gambol rig`: the mapping file of a rig or marker set that is not recognised, and the file of a robot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def rig(clip: Clip, reading: Reading, writing: Writing, output: MaybeOutput = No
     """Write a mapping file: which joint is which part of the body, with what could be guessed filled in.
 
     For a marker file (C3D, TRC): which marker is which landmark. For a robot (URDF, MJCF): which joints are which
-    limbs, where it faces, and the corners of its soles.
+    limbs, where it faces, the corners of its soles, and how it walks: posture, gains and steps.
 
     Example: gambol rig strange.bvh -o rig.yaml
 
@@ -28,8 +28,8 @@ def rig(clip: Clip, reading: Reading, writing: Writing, output: MaybeOutput = No
 
     writing.check_outputs(output, inputs=[clip])
     if is_robot(clip):
-        text = _map_robot(clip, output)
-        advice = f"give it in place of the robot: --to {output}"
+        text = _describe_robot(clip, output)
+        advice = f"give it in place of the robot: --to {output}, --robot {output}"
     elif clip.exists() and detect_format(clip) in ("c3d", "trc"):
         text, advice = format_marker_template(load_markers(clip).names), f"pass --markers {output}"
     else:
@@ -43,10 +43,9 @@ def rig(clip: Clip, reading: Reading, writing: Writing, output: MaybeOutput = No
     writing.line(f"{output}: fill in what is missing, then {advice}")
 
 
-def _map_robot(robot: Path, output: Path | None) -> str:
-    """Return the mapping of a robot, which it names relative to where the mapping is written."""
-    from gambol.robots.biped_template import format_biped_template
-    from gambol.robots.descriptions import read_description
+def _describe_robot(robot: Path, output: Path | None) -> str:
+    """Return the file of a robot, which it names relative to where the file is written."""
+    from gambol.robots.biped_template import format_robot_file
 
     name = relpath(robot, output.parent) if output is not None and robot.exists() else str(robot)
-    return format_biped_template(read_description(robot), name)
+    return format_robot_file(robot, name)

@@ -14,7 +14,7 @@ Source = Annotated[
     Path | None,
     typer.Argument(metavar="SKETCH", help="A YAML file, a rough clip, or a name of --list.", show_default=False),
 ]
-Rate = Annotated[float | None, typer.Option(help="Frames per second (default: the sketch's).")]
+Fps = Annotated[float | None, typer.Option(help="Frames per second (default: the sketch's).")]
 RoughFile = Annotated[Path | None, typer.Option(help="File for the sketched motion before physics.")]
 Soft = Annotated[bool, typer.Option("--soft", help="Allow a residual force where the sketch cannot be met otherwise.")]
 Printed = Annotated[bool, typer.Option("--printed", help="Momentum by the thesis's curve instead of contact forces.")]
@@ -36,7 +36,7 @@ def sketch(
     writing: Writing,
     source: Source = None,
     output: MaybeOutput = None,
-    rate: Rate = None,
+    fps: Fps = None,
     rough: RoughFile = None,
     soft: Soft = False,
     printed: Printed = False,
@@ -79,7 +79,7 @@ def sketch(
     with writing.progress() as progress:
         result = run(
             path,
-            rate=rate,
+            fps=fps,
             soft=soft,
             printed=printed,
             transitions=transitions,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.options import Clips, Mass, Output, Reading, Writing, expand_groups
+from gambol.cli.options import Clips, ContactsFile, Mass, Output, Reading, Writing, expand_groups
 from gambol.errors import InputError
 
 StyleOutput = Annotated[Path, typer.Option("--output", "-o", help="File to write, .json.", show_default=False)]
@@ -27,13 +27,10 @@ Task = Annotated[
         show_default=False,
     ),
 ]
-Start = Annotated[float | None, typer.Option("--from", help="Learn from this time on (s).", show_default=False)]
-End = Annotated[float | None, typer.Option("--to", help="Learn up to this time (s).", show_default=False)]
+Start = Annotated[float | None, typer.Option("--start", help="Learn from this time on (s).", show_default=False)]
+End = Annotated[float | None, typer.Option("--end", help="Learn up to this time (s).", show_default=False)]
 Name = Annotated[str | None, typer.Option(help="Name of the style (default: of the clip).", show_default=False)]
 Steps = Annotated[int, typer.Option(min=0, max=200, help="Largest number of steps of the search.")]
-Printed = Annotated[
-    bool, typer.Option("--printed", help="Use the algorithm as printed, which finds no recording again.")
-]
 Workers = Annotated[
     int,
     typer.Option(help="Clips learned from at the same time (more than 1 needs gambol[cluster]).", metavar="N"),
@@ -68,8 +65,8 @@ def learn(
     end: End = None,
     name: Name = None,
     mass: Mass = None,
+    contacts: ContactsFile = None,
     steps: Steps = 25,
-    printed: Printed = False,
 ) -> None:
     """Learn which muscles somebody prefers, how stiff their joints are, and where they rest, from one or several clips.
 
@@ -85,7 +82,14 @@ def learn(
     motions = reading.load_files(clips, writing)
     with writing.progress() as progress:
         result = learn_style(
-            *motions, start=start, end=end, name=name, mass=mass, steps=steps, printed=printed, progress=progress
+            *motions,
+            start=start,
+            end=end,
+            name=name,
+            mass=mass,
+            contacts=contacts,
+            steps=steps,
+            progress=progress,
         )
     _show(result.figures, writing)
     liked = list(result.preferences)
@@ -114,12 +118,12 @@ def learn_each(
 
     Example: gambol style learn-each clips -o styles --workers 2
     """
-    from gambol.styles.many import learn_styles
+    from gambol.styles.style_folder import learn_each_style
 
     motions = reading.load_files(clips, writing)
     try:
         with writing.progress() as progress:
-            made = learn_styles(
+            made = learn_each_style(
                 *motions, folder=output, start=start, end=end, mass=mass, steps=steps, workers=workers,
                 scheduler=scheduler, progress=progress,
             )  # fmt: skip
@@ -129,7 +133,7 @@ def learn_each(
     for name, why in made.refused.items():
         writing.note(f"{name}: {why}")
     writing.line(f"{len(made.files)} of {len(motions)} styles are in {output}")
-    writing.write_json({"files": [str(file) for file in made.files.values()], "refused": made.refused})
+    writing.write_json(made.facts())
     if not made.files:
         raise InputError("nothing was learned from any clip", fix="see the notes above")
 
@@ -144,22 +148,24 @@ def apply(
     clip: Footprints = None,
     blend: Blend = None,
     mass: Mass = None,
+    contacts: ContactsFile = None,
 ) -> None:
     """Do something in a style: along a curve, up a slope, with a load, with a locked joint.
 
     Example: gambol style apply style.json uphill.yaml -o uphill.glb
     """
     from gambol.clips.result import list_output_files
-    from gambol.styles.style import load_style
+    from gambol.io.models import as_model
+    from gambol.styles.style import PhysicalStyle
     from gambol.styles.verb import apply_style
 
     inputs = [path for path in (style, task, clip) if path is not None]
     writing.check_outputs(*list_output_files(output), inputs=inputs)
-    chosen = load_style(style)
+    chosen = as_model(style, PhysicalStyle)
     if blend is not None:
-        chosen = chosen.blend(load_style(blend[0]), blend[1])
+        chosen = chosen.blend(as_model(blend[0], PhysicalStyle), blend[1])
     with writing.progress() as progress:
-        result = apply_style(chosen, task, clip=clip, mass=mass, progress=progress)
+        result = apply_style(chosen, task, clip=clip, mass=mass, contacts=contacts, progress=progress)
     _show(result.figures, writing)
     writing.deliver(result, output)
 

@@ -6,16 +6,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 from gambol.drawing import DRAWN, MOMENTS, STRIPS, render
 from gambol.drawing.forces import Arrow
 from gambol.drawing.shot import Shot
-from gambol.errors import InputError, make_line
-from gambol.fit.load import StrPath
+from gambol.errors import InputError, StrPath, make_line
 from gambol.geometry.arrays import LONGEST_REPR
 from gambol.io import list_outputs, save
-from gambol.io.formats import WRITABLE, unwritable_format_error
+from gambol.io.formats import WRITABLE, check_writable_format, find_formats, unwritable_format_error
+from gambol.io.models import Fitted, find_model_suffix, save_model
 from gambol.motion.ensemble import Ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
@@ -79,6 +79,7 @@ class Result:
         return make_line(f"{type(self).__name__}({names}: {figures})", LONGEST_REPR)
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         cls.__repr__ = Result.__repr__  # type: ignore[method-assign] # or @dataclass would make another, of all fields
 
     def _repr_html_(self) -> str:
@@ -86,6 +87,40 @@ class Result:
         from gambol.drawing.player import embed
 
         return embed(self.motions)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ModelResult(Result, Generic[Fitted]):
+    """A learned model, or a family; its motions show what is in it."""
+
+    model: Fitted
+
+    def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
+        """Save the model as .npz (a style as .json), or its motions as files or pictures."""
+        if Path(path).suffix.lower() != find_model_suffix(self.model):
+            return super().save(path, overwrite=overwrite)
+        return [save_model(self.model, path, overwrite)]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FolderResult(Result):
+    """Many models or motions that were written into a folder, one by one; its motions are the clips they are from."""
+
+    files: Mapping[str, Path]
+    """By the name of each."""
+    refused: Mapping[str, str]
+    """Why others were not made, or not kept, by their names."""
+
+    def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
+        """Raise an error: the files are written already."""
+        raise InputError("the files of this result are written already", fix="use .files")
+
+    def facts(self) -> dict[str, Any]:
+        """Return the files and what was refused too."""
+        return super().facts() | {
+            "files": {name: str(file) for name, file in self.files.items()},
+            "refused": dict(self.refused),
+        }
 
 
 def finite_or_none(value: float) -> float | None:
@@ -100,6 +135,7 @@ def list_output_files(path: Path, characters: int = 1, own: tuple[str, ...] = ()
     """
     if path.suffix.lower() in (*own, *DRAWN):
         return [path]
-    if path.suffix.lower() not in WRITABLE:
-        raise unwritable_format_error(path, (*own, *WRITABLE, *DRAWN))
+    if path.suffix.lower() not in (known := (*WRITABLE, *find_formats())):
+        raise unwritable_format_error(path, (*own, *known, *DRAWN))
+    check_writable_format(path)
     return list_outputs(path, characters)

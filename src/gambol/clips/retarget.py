@@ -14,13 +14,15 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.clips.result import Result
 from gambol.fit.load import Source, as_motion, load_for_rig
-from gambol.fit.pose import BodyTarget, guess_poses, solve_poses
 from gambol.fit.rig import Fit, choose_safe_axes, fit
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import Placement, place
 from gambol.motion.motion import Motion
+from gambol.poses.guess import guess_poses
+from gambol.poses.solve import solve_poses
+from gambol.poses.targets import aim_point
 
 _FEET = tuple(f"{side}_{tip}_tip" for side in ("left", "right") for tip in ("heel", "ball"))
 _LIFTED = 0.05
@@ -31,12 +33,8 @@ _HIPS = 1.0
 """Weight of the hips' position relative to that of a foot."""
 
 
-def retarget(clip: Source, to: Source) -> Result:
-    """Move a motion to the rig of another clip, or of a glTF character; only the rig of that clip matters.
-
-    >>> retargeted = gb.retarget("walk", "run")
-    >>> retargeted.save("walk_on_my_rig.glb")  # doctest: +SKIP
-    """
+def retarget_to_rig(clip: Source, to: Source) -> Result:
+    """Move a motion to the rig of another clip, or of a glTF character; only the rig of that clip matters."""
     motion, onto = as_motion(clip), to if isinstance(to, Motion) else load_for_rig(to)
     moved = replace(
         retarget_motion(motion, onto),
@@ -67,8 +65,8 @@ def retarget_motion(motion: Motion, onto: Motion) -> Motion:
     places = _fit_feet(places, below, scale)
     pelvis = _place_pelvis(places, below)
     start = guess_poses(skeleton, pelvis, joints)
-    targets = [BodyTarget(joint, np.zeros(3), places[:, n]) for n, joint in enumerate(tips)]
-    targets.append(BodyTarget(0, np.zeros(3), pelvis, _HIPS))
+    targets = [aim_point(joint, np.zeros(3), places[:, n]) for n, joint in enumerate(tips)]
+    targets.append(aim_point(0, np.zeros(3), pelvis, _HIPS))
     q = solve_poses(skeleton, targets, start, motion.frame_time, rounds=12)
     return map_to_rig(_repeat_best_pose(target, character, len(motion), motion.frame_time, motion.name), q)
 

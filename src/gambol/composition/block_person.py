@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gambol.composition.roles import Role
+from gambol.contacts.contact import Contact
+from gambol.contacts.foothold import FREE_SHIFT_COST, Foothold
+from gambol.contacts.timeline import Contacts
+from gambol.contacts.views import is_within, list_loads
 from gambol.geometry.arrays import Array
-from gambol.spacetime.contact_plan import ContactPlan, cut_plan
-from gambol.terms.contacts import ContactConstraint
-from gambol.terms.foothold import Foothold
 
 if TYPE_CHECKING:
     from gambol.composition.blocks import Block, PersonTrack
 
 KEPT_FRAMES = 2
 """Frames at the ends of a block that are kept, for positions and velocities."""
-_FREE_FOOTHOLD = 0.02
-"""Cost per square metre of a foothold's shift; it decides only where nothing else does."""
 
 
 class FootholdPair(NamedTuple):
@@ -77,19 +76,18 @@ class PersonInBlock:
             lands = stance.first >= self.block.first + KEPT_FRAMES
             leaves = stance.last <= self.block.last - KEPT_FRAMES or self.block.last == whole - 1
             if lands and leaves and stance.first <= self.block.last:
-                out[number] = Foothold(stance.place, start=self.track.shifts[number], weight=_FREE_FOOTHOLD)
+                out[number] = Foothold(stance.place, start=self.track.shifts[number], weight=FREE_SHIFT_COST)
         return out
 
     @cached_property
-    def plan(self) -> ContactPlan:
+    def plan(self) -> Contacts:
         """The contacts in the frames of the block, with unknown footholds."""
-        plan = self.role.draft.contact_plan
-        moved = replace(
-            plan,
-            constraints=tuple(self._move(one) for one in plan.constraints if self._has(one)),
-            force_contacts=tuple(self._move(one) for one in plan.force_contacts if self._has(one)),
-        )
-        return cut_plan(moved, self.block.first, self.block.last)
+        return self.role.draft.contacts.change(self._move).cut(self.block.first, self.block.last)
+
+    @cached_property
+    def loads(self) -> tuple[Contact, ...]:
+        """The contacts with the points at which force may act."""
+        return list_loads(self.plan, self.role.draft.character)
 
     @property
     def steps(self) -> list[FootholdPair]:
@@ -102,11 +100,8 @@ class PersonInBlock:
                 found.append(FootholdPair(known, free, self.hit is not None and stance.first >= self.hit))
         return found
 
-    def _has(self, contact: ContactConstraint) -> bool:
-        return contact.first <= self.block.last and contact.last >= self.block.first
-
-    def _move(self, contact: ContactConstraint) -> ContactConstraint:
-        number = find_stance(self.role, contact.body, contact.first)
+    def _move(self, contact: Contact) -> Contact:
+        number = find_stance(self.role, contact)
         if number is None:
             return contact
         if number in self.footholds:
@@ -114,25 +109,17 @@ class PersonInBlock:
         return replace(contact, places=contact.places + np.append(self.track.shifts[number], 0.0))
 
 
-def find_stance(role: Role, body: str, frame: int) -> int | None:
-    """Return the number of the stance that a contact of a body that begins in a frame is part of."""
-    return next((n for n, stance in enumerate(role.draft.stances) if stance.includes(body, frame)), None)
+def find_stance(role: Role, contact: Contact) -> int | None:
+    """Return the number of the stance that a contact is part of."""
+    return next((n for n, stance in enumerate(role.draft.stances) if is_within(contact, stance)), None)
 
 
-def move_contacts_to(role: Role, track: PersonTrack) -> ContactPlan:
+def move_contacts_to(role: Role, track: PersonTrack) -> Contacts:
     """Return the contacts of a role where they were solved."""
 
-    def find_shift(body: str, first: int) -> Array:
-        number = find_stance(role, body, first)
-        return np.zeros(3) if number is None else np.append(track.shifts[number], 0.0)
+    def move(contact: Contact) -> Contact:
+        number = find_stance(role, contact)
+        shift = np.zeros(3) if number is None else np.append(track.shifts[number], 0.0)
+        return replace(contact, places=contact.places + shift)
 
-    plan = role.draft.contact_plan
-    return replace(
-        plan,
-        foot_contacts=tuple(
-            replace(one, place=one.place + find_shift(one.point.body, one.first)) for one in plan.foot_contacts
-        ),
-        constraints=tuple(
-            replace(one, places=one.places + find_shift(one.body, one.first)) for one in plan.constraints
-        ),
-    )
+    return role.draft.contacts.change(move)

@@ -24,16 +24,16 @@ from gambol.composition.roles import Role
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
+from gambol.progress import Progress, silent
 from gambol.solve.assemble import to_columns
-from gambol.solve.ipopt import OnIteration, Solution, SolverState, solve
+from gambol.solve.ipopt import FINAL_BARRIER, Solution, SolverState, solve
 from gambol.solve.problem import Index, Problem
 from gambol.spacetime.recovery.crossing import make_sides
 from gambol.terms.contacts import Separation
+from gambol.terms.foothold import find_variables
 from gambol.terms.forces import Grasp, UnknownForce
-from gambol.terms.space import Space, make_space
+from gambol.terms.space import Space, Term, make_space
 
-_BARRIER = 1e-4
-"""Final barrier parameter of the solver."""
 _ITERATIONS, _PATIENCE = 150, 60
 """Most iterations of a block, and how many until it is taken for impossible."""
 _Shared = TypeVar("_Shared")
@@ -113,6 +113,8 @@ class Cast:
     frame_time: float
     sides: bool = False
     """Whether feet stay on their own sides of the pelvis in every frame (L05 eq. 6.3)."""
+    terms: Mapping[str, tuple[Term, ...]] = field(default_factory=dict)
+    """Further terms of people by name."""
 
     @property
     def frames(self) -> int:
@@ -137,7 +139,7 @@ class Cast:
 class BlockProblem:
     """The problem of a block, while people and conditions are added to it."""
 
-    def __init__(self, cast: Cast, take: Take, block: Block, tell: Callable[[str], None] | None = None) -> None:
+    def __init__(self, cast: Cast, take: Take, block: Block, progress: Progress = silent) -> None:
         self.cast, self.take, self.block = cast, take, block
         self.problem = Problem()
         self.loads: dict[Condition, Space] = {}
@@ -147,15 +149,17 @@ class BlockProblem:
         self.spaces: dict[str, Space] = {}
         for name, person in self.people.items():
             character = person.role.draft.character
-            kernels = make_kernels(character, character.bodies, tell)
+            kernels = make_kernels(character, character.bodies, progress)
             label = name if len(block.people) > 1 else ""
-            self.spaces[name] = make_space(self.problem, character, kernels, person.start, steps, label)
+            begin = float(take.step_times[: block.first].sum())
+            self.spaces[name] = make_space(self.problem, character, kernels, person.start, steps, label, begin)
         acting = [one for one in cast.conditions if self.concerns(one)]
         self._forces: dict[tuple[Condition, str], tuple[UnknownForce, ...]] = {}
         for name, person in self.people.items():
             self._forces |= {(one, name): self._find_forces(one, name) for one in acting if name in one.people}
             forces = tuple(force for (_, who), found in self._forces.items() if who == name for force in found)
-            for term in (*forces, *cast.energies[name].make_terms(person, forces, tell)):
+            energy = cast.energies[name].make_terms(person, forces, progress)
+            for term in (*forces, *energy, *cast.terms.get(name, ())):
                 term.add(self.spaces[name])
         for condition in acting:
             condition.add(self)
@@ -302,7 +306,7 @@ class BlockProblem:
             q, shifts = before.q.copy(), before.shifts.copy()
             q[frames] = solution.x[self.spaces[name].q]
             for number, foothold in person.footholds.items():
-                shifts[number] = solution.x[foothold.variables(self.problem)][:2]
+                shifts[number] = solution.x[find_variables(foothold, self.problem)][:2]
             take = take.move(name, PersonTrack(q, shifts))
         forces = dict(take.forces)
         for (condition, name), acting in self._forces.items():
@@ -342,8 +346,8 @@ def solve_problem(
     made: BlockProblem,
     start: SolverState | None = None,
     *,
-    barrier: float = _BARRIER,
-    progress: OnIteration | None = None,
+    barrier: float = FINAL_BARRIER,
+    progress: Progress = silent,
 ) -> SolvedBlock:
     """Solve the problem of a block, from the state of the scene or from the solution of a similar block.
 
@@ -380,8 +384,7 @@ def solve_block(
     block: Block,
     start: SolverState | None = None,
     *,
-    progress: OnIteration | None = None,
-    tell: Callable[[str], None] | None = None,
+    progress: Progress = silent,
 ) -> SolvedBlock:
     """Solve a block from a state of the scene, or from the solution of a similar block."""
-    return solve_problem(BlockProblem(cast, take, block, tell), start, progress=progress)
+    return solve_problem(BlockProblem(cast, take, block, progress), start, progress=progress)

@@ -149,7 +149,7 @@ def find_intersections(cast: Cast, take: Take, deeper: float = _TOLERANCE) -> li
 
 
 def _choose_deepest(found: list[PairSeparation]) -> list[PairSeparation]:
-    """Return separations with one force for two bodies that press: where they are deepest in each other."""
+    """Return separations with one force for two bodies that press: where they penetrate deepest."""
     chosen: dict[Any, PairSeparation] = {}
     for one in found:
         key = (
@@ -172,7 +172,7 @@ def _find_part(cast: Cast, person: str, spheres: BodySpheres, number: int) -> Bo
 
 
 def _find_causes(cast: Cast, one: BodyPart, other: BodyPart, frames: Index) -> Iterator[tuple[Condition | None, Index]]:
-    """Yield frames in which two parts may not be in each other, by what presses them together; those have no gaps."""
+    """Yield frames in which two parts may not intersect, by what presses them together; those have no gaps."""
     times = cast.frame_time * frames
     touching = [any(condition.may_touch(one, other, time) for condition in cast.conditions) for time in times]
     left = ~np.array(touching, dtype=np.bool_)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gambol.composition.conditions import Condition, find_opponents, find_surprises
 from gambol.errors import InputError
 
-COMPOSITION_RATE = 30.0
+COMPOSITION_FPS = 30.0
 """Frames per second at which compositions are solved."""
 
 

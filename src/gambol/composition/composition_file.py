@@ -26,7 +26,7 @@ from gambol.io import samples
 from gambol.io.yaml_entries import YamlEntry, read_yaml_entry
 from gambol.motion.rig_names import BODY_PARTS
 
-_ACTION = ("clip", "from", "to", "steps", "turn", "stride", "pace", "style")
+_ACTION = ("clip", "start", "end", "steps", "turn", "stride", "pace", "style")
 _PERSON = (
     *("actions", "at", "heading", "height", "mass", "begins", "ends", "delay", "energy", "share"),
     *_ACTION,
@@ -129,7 +129,7 @@ def _parse_action(entry: YamlEntry, given: Mapping[str, YamlEntry]) -> Action:
         steps = 0.0 if given["steps"].value == "found" else given["steps"].read_number(200.0, 1.0)
         if steps != int(steps):
             raise given["steps"].error(f"'steps' must be a whole number or 'found', got {steps:g}")
-    start, end = (given[key].read_number(1e4, 0.0) if key in given else None for key in ("from", "to"))
+    start, end = (given[key].read_number(1e4, 0.0) if key in given else None for key in ("start", "end"))
     return Action(
         given["clip"].read_text(),
         start,
@@ -153,7 +153,7 @@ def _parse_condition(entry: YamlEntry, people: tuple[str, ...]) -> Condition:
 
 def _parse_hold(given: dict[str, YamlEntry], people: tuple[str, ...]) -> Condition:
     one, other = _parse_pair(given["hold"], people)
-    start, end = (_read_time(given, key) for key in ("from", "to"))
+    start, end = (_read_time(given, key) for key in ("start", "end"))
     cost = given["cost"].read_number(1e6, 1e-6) if "cost" in given else HAND_FORCE_COST
     return Hold(one, other, start, end, cost)
 
@@ -177,7 +177,7 @@ def _parse_tackle(given: dict[str, YamlEntry], people: tuple[str, ...]) -> Condi
 
 def _parse_avoid(given: dict[str, YamlEntry], people: tuple[str, ...]) -> Condition:
     one, other = _parse_pair(given["avoid"], people, "pelvis")
-    start, end = (_require(given, "avoid", key).read_number(_LONGEST, 0.0) for key in ("from", "to"))
+    start, end = (_require(given, "avoid", key).read_number(_LONGEST, 0.0) for key in ("start", "end"))
     distance = _require(given, "avoid", "distance").read_number(10.0, 0.0)
     return Avoid(one, other, start, end, distance, _parse_goal(given, people))
 
@@ -243,10 +243,10 @@ def _read_time(given: Mapping[str, YamlEntry], key: str) -> float | None:
 
 
 _KINDS: dict[str, tuple[Callable[[dict[str, YamlEntry], tuple[str, ...]], Condition], tuple[str, ...]]] = {
-    "hold": (_parse_hold, ("from", "to", "cost")),
+    "hold": (_parse_hold, ("start", "end", "cost")),
     "meet": (_parse_meet, ("at", "distance", "speed", "goal of")),
     "tackle": (_parse_tackle, ("at", "distance", "speed", "goal of", "arms")),
-    "avoid": (_parse_avoid, ("from", "to", "distance", "goal of")),
+    "avoid": (_parse_avoid, ("start", "end", "distance", "goal of")),
     "reach": (_parse_reach, ("place", "at", "goal of")),
     "carry": (_parse_carry, ("mass", "size")),
 }

@@ -71,7 +71,7 @@ class Condition(Protocol):
         """When (s) people are hit, who step where they must from then on."""
 
     def may_touch(self, one: BodyPart, other: BodyPart, time: float) -> bool:
-        """Whether two parts of different people may be in each other at a time (s)."""
+        """Whether two parts of different people may intersect at a time (s)."""
 
     def presses(self, one: str, other: str, time: float) -> bool:
         """Whether two people are pressed together at a time (s): forces, not avoidance, keep them apart."""

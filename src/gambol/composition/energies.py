@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -11,24 +11,34 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.composition.composition import Action
 from gambol.composition.roles import Role, find_mass
+from gambol.contacts.views import list_constraints
 from gambol.fit.load import as_motion
 from gambol.geometry.arrays import Array
+from gambol.io.models import as_model
 from gambol.motion.skeleton import Dof
-from gambol.spacetime.contact_plan import cut_clearance
-from gambol.spacetime.edits.editing import prepare_clip
+from gambol.progress import Progress, silent
+from gambol.spacetime.edits.verb import prepare_clip
 from gambol.spacetime.nearest import RESIDUAL_WEIGHT, find_unseen_supports
 from gambol.styles.learning import find_start
 from gambol.styles.scene import ROOT_COST, fit_scene, make_force_terms
-from gambol.styles.style import blend_parameters, find_style_rows, load_style
+from gambol.styles.style import PhysicalStyle, blend_parameters, find_style_rows
 from gambol.styles.task import StyleTask, draft_task, make_scene
 from gambol.styles.verb import choose_part
-from gambol.terms.contacts import FixedContacts
+from gambol.terms.contacts import FixedContacts, list_clearances
 from gambol.terms.deviation import MassDisplacement, PoseDeviation, PoseTarget
 from gambol.terms.foothold import FootholdChange
 from gambol.terms.forces import Wrench
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.muscle import MUSCLE_PARAMETERS, MuscleCost
-from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost, VelocityCost
+from gambol.terms.smoothness import (
+    FORCE_COST,
+    FORCE_FADE_COST,
+    FORCE_RATE_COST,
+    AccelerationCost,
+    ForceFadeCost,
+    ForceRateCost,
+    VelocityCost,
+)
 from gambol.terms.space import Term
 from gambol.terms.torque import JointTorque
 
@@ -39,8 +49,6 @@ _MASS, _ANGLES, _HEIGHT = 400.0, 10.0, 50.0
 """Costs of displaced mass (per m²), of joint angles (per rad²) and of the height of the root (per m²), per second."""
 _VELOCITY, _ACCELERATION = 0.05, 1e-4
 """Costs of velocities and accelerations of deviations."""
-_FORCE, _FORCE_RATE, _FADE = 1e-4, 1e-5, 1e-4
-"""Costs of contact force, of rates of force and moment beyond those of the draft, and of forces that end abruptly."""
 _STEP_CHANGE = {False: 50.0, True: 2.0}
 """Cost per square metre by which the shifts of successive footholds differ; whoever was hit steps where they must."""
 _END = 1.0
@@ -52,9 +60,7 @@ _SEAM = 0.3
 class Energy(Protocol):
     """What is minimised for a person."""
 
-    def make_terms(
-        self, person: PersonInBlock, forces: tuple[Wrench, ...], tell: Callable[[str], None] | None
-    ) -> Sequence[Term]:
+    def make_terms(self, person: PersonInBlock, forces: tuple[Wrench, ...], progress: Progress) -> Sequence[Term]:
         """Return the terms of a person in a block, laws included."""
 
 
@@ -64,24 +70,22 @@ class Likeness:
 
     share: float = 1.0
 
-    def make_terms(
-        self, person: PersonInBlock, forces: tuple[Wrench, ...], tell: Callable[[str], None] | None
-    ) -> Sequence[Term]:
+    def make_terms(self, person: PersonInBlock, forces: tuple[Wrench, ...], progress: Progress) -> Sequence[Term]:
         """Return the terms of a person in a block, laws included."""
         reference, plan, share = person.reference, person.plan, self.share
         character = person.role.draft.character
         dofs = character.skeleton.dofs
-        contacts = (*plan.force_contacts, *find_unseen_supports(character, reference, plan))
+        contacts = (*person.loads, *find_unseen_supports(character, reference, plan))
         residual = RESIDUAL_WEIGHT if person.block.relaxed else None
-        laws = NewtonEuler(contacts, cost=_FORCE, residual_weight=residual, forces=forces)
+        laws = NewtonEuler(contacts, cost=FORCE_COST, residual_weight=residual, forces=forces)
         return [
             MassDisplacement(reference, share * _MASS),
             PoseDeviation(reference, share * np.array([_weight(dof) for dof in dofs])),
             VelocityCost(share * _VELOCITY, reference),
             AccelerationCost(share * _ACCELERATION, reference),
             laws,
-            ForceRateCost(~plan.flight, share * _FORCE_RATE, share * _FORCE_RATE, reference),
-            ForceFadeCost(~plan.flight, share * _FADE, share * _FADE),
+            ForceRateCost(~plan.flight, share * FORCE_RATE_COST, share * FORCE_RATE_COST, reference),
+            ForceFadeCost(~plan.flight, share * FORCE_FADE_COST, share * FORCE_FADE_COST),
             *keep_contacts(person),
             *(FootholdChange(one.before, one.after, share * _STEP_CHANGE[one.hit]) for one in person.steps),
         ]
@@ -94,15 +98,13 @@ class Effort:
     parameters: Array
     """(frames of the scene, joint dofs, 7) `terms.muscle.MUSCLE_PARAMETERS`"""
 
-    def make_terms(
-        self, person: PersonInBlock, forces: tuple[Wrench, ...], tell: Callable[[str], None] | None
-    ) -> Sequence[Term]:
+    def make_terms(self, person: PersonInBlock, forces: tuple[Wrench, ...], progress: Progress) -> Sequence[Term]:
         """Return the terms of a person in a block, laws included."""
         reference, character = person.reference, person.role.draft.character
         laws, costs = make_force_terms(character, person.plan, reference, forces)
         if person.block.relaxed:
             laws = replace(laws, residual_weight=RESIDUAL_WEIGHT)
-        torque = JointTorque(laws, 0.0, ROOT_COST, tell)
+        torque = JointTorque(laws, 0.0, ROOT_COST, progress)
         whole = np.ones(len(character.skeleton.dofs))
         ends = {0, 1, len(reference) - 2, len(reference) - 1} - set(person.pinned)
         inner = self.parameters[person.frames][1:-1]
@@ -121,12 +123,12 @@ def _stay(character: Character) -> Array:
     return np.array([float(dof.kind == "turn" or abs(dof.axis[2]) > 0.5) for dof in character.skeleton.dofs])
 
 
-def make_energy(role: Role, tell: Callable[[str], None] | None = None) -> Energy:
+def make_energy(role: Role, progress: Progress = silent) -> Energy:
     """Return what is minimised for a person; the styles of actions are interpolated across their seams."""
     person = role.person
     if person.energy == "likeness":
         return Likeness(person.share)
-    rows = [_find_rows(role, action, tell) for action in person.actions]
+    rows = [_find_rows(role, action, progress) for action in person.actions]
     inside = np.clip((role.clip_times[:, None] - np.array(role.seams)) / (2.0 * _SEAM) + 0.5, 0.0, 1.0)
     begun, ended = (
         np.pad(inside, ((0, 0), side), constant_values=value) for side, value in (((1, 0), 1.0), ((0, 1), 0.0))
@@ -137,15 +139,15 @@ def make_energy(role: Role, tell: Callable[[str], None] | None = None) -> Energy
     return Effort(parameters)
 
 
-def _find_rows(role: Role, action: Action, tell: Callable[[str], None] | None) -> Array:
+def _find_rows(role: Role, action: Action, progress: Progress) -> Array:
     """Return the parameters (joint dofs, 7) of an action: of its style, or uniform preferences."""
     person = role.person
     file = action.style or (person.energy if person.energy != "effort" else "")
     if file:
-        return find_style_rows(load_style(file), role.draft.character.skeleton)
+        return find_style_rows(as_model(file, PhysicalStyle), role.draft.character.skeleton)
     motion = as_motion(action.clip)
     clip, _ = prepare_clip(motion, *choose_part(motion, action.start, action.end), find_mass(person))
-    fitted = fit_scene(make_scene(draft_task(clip, StyleTask())), tell)
+    fitted = fit_scene(make_scene(draft_task(clip, StyleTask())), progress)
     return find_start(fitted).make_uniform()
 
 
@@ -158,12 +160,12 @@ def keep_contacts(person: PersonInBlock) -> list[Term]:
     whole = np.ones(len(person.role.draft.character.skeleton.dofs))
     fixed = [
         replace(one, first=max(one.first, begin), last=min(one.last, end - 1))
-        for one in plan.constraints
+        for one in list_constraints(plan)
         if one.last >= begin and one.first < end
     ]
     return [
         FixedContacts(tuple(fixed)),
-        *(cut_clearance(one, begin, end) for one in plan.clearances),
+        *(one.cut(begin, end) for one in list_clearances(plan)),
         *(PoseTarget(frame, person.start[frame], whole, exact=True) for frame in pinned),
     ]
 

@@ -5,7 +5,6 @@ How much hands swing against each other in the drafts does not tell: of recorded
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +17,7 @@ from gambol.composition.conditions import Hold
 from gambol.errors import InputError
 from gambol.fit.load import as_motion
 from gambol.motion.cycles import find_cycle
+from gambol.progress import Progress, silent
 from gambol.solve.workers import solve_all
 
 _DELAYS = 6
@@ -25,7 +25,7 @@ _DELAYS = 6
 
 
 def choose_delays(
-    asked: Composition, client: Any = None, tell: Callable[[str], None] | None = None
+    asked: Composition, client: Any = None, progress: Progress = silent
 ) -> tuple[Composition, tuple[str, ...]]:
     """Return the composition with the delays that were to be found, and notes about them."""
     notes: list[str] = []
@@ -39,8 +39,7 @@ def choose_delays(
         costs: dict[float, float] = {}
         for delay, cost in solve_all(client, _try_delay, (asked, person), delays):
             costs[delay] = cost
-            if tell is not None:
-                tell(f"{person.name}: a delay of {delay:.2f} s costs {cost:.3g}")
+            progress(f"{person.name}: a delay of {delay:.2f} s costs {cost:.3g}", 0, None)
         best = min(costs, key=lambda delay: costs[delay])
         others = ", ".join(f"{delay:.2f}: {costs[delay]:.3g}" for delay in delays)
         notes.append(f"{person.name}: a delay of {best:.2f} s costs least ({others})")

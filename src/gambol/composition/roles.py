@@ -19,21 +19,23 @@ from gambol.body.measure import measure_leg_length
 from gambol.clips.retarget import retarget_motion
 from gambol.composition.composition import Action, Person
 from gambol.composition.standing import begin_standing, end_standing
+from gambol.contacts.contact import Contact
+from gambol.contacts.move import Move
+from gambol.contacts.timeline import Contacts
+from gambol.contacts.views import list_constraints
 from gambol.fit.load import as_motion
 from gambol.fit.rig import Fit, as_clip
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
-from gambol.legs.foot_contacts import FootContact
 from gambol.legs.planting import counter_ankle_drift, counter_point_drift, replant_feet
 from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.cycles import close_cycle, continue_cycle, find_cycle, repeat_cycle
 from gambol.motion.motion import Motion
-from gambol.spacetime.contact_plan import ContactPlan, find_contact_points, fix_contacts
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
-from gambol.spacetime.edits.editing import cut_clip, prepare_clip
-from gambol.spacetime.edits.moves import Move, move_coordinates
+from gambol.spacetime.edits.moves import move_coordinates
 from gambol.spacetime.edits.parts import EditableClip
+from gambol.spacetime.edits.verb import cut_clip, prepare_clip
 from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.join import join_motions
 from gambol.spacetime.resampling import resample_at, sample_curves, sample_fit
@@ -62,7 +64,7 @@ class Role:
             self, draft=self.draft.sample(times, self.draft.motion.frame_time), clip_times=self.clip_times[:frames]
         )
 
-    def return_to_rig(self, q: Array, plan: ContactPlan, frame_times: Array) -> Motion:
+    def return_to_rig(self, q: Array, plan: Contacts, frame_times: Array) -> Motion:
         """Map a solved motion (frames, dofs) at times (frames,) in seconds to the rig and frame rate of the clip.
 
         Splines between the solved frames move feet by millimetres: legs put them back to the places of the plan.
@@ -74,8 +76,9 @@ class Role:
         sampled = sample_fit(self.clip, shown, step)
         curves = replace(self.draft.motion, q=q, frame_time=1.0)
         fine = sample_curves(curves, q, frames)
-        placed = _resample(plan.foot_contacts, frames)
-        feet = [one for one in fix_contacts(placed, len(frames)) if one.body.endswith("foot")]
+        placed = _resample(plan.items, frames)
+        fixed = list_constraints(Contacts(tuple(placed), len(frames), step))
+        feet = [one for one in fixed if one.body.endswith("foot")]
         character = self.draft.character
         fine = replant_feet(character, fine, feet, step)
         fitted = replace(sampled, character=character)
@@ -86,7 +89,7 @@ class Role:
         return lift_toes(played, sampled.source, placed, plan.floor)
 
 
-def _resample(contacts: Sequence[FootContact], frames: Array) -> list[FootContact]:
+def _resample(contacts: Sequence[Contact], frames: Array) -> list[Contact]:
     """Return contacts at new frames, which show these frames (frames,) of the old ones."""
     out = []
     for one in contacts:
@@ -96,24 +99,24 @@ def _resample(contacts: Sequence[FootContact], frames: Array) -> list[FootContac
     return out
 
 
-def draft_role(person: Person, rate: float, duration: float | None = None) -> Role:
+def draft_role(person: Person, fps: float, duration: float | None = None) -> Role:
     """Draft the motion of a person at a frame rate (frames per second)."""
     motion, ends = _chain(person, duration)
     clip, notes = prepare_clip(motion, mass=find_mass(person))
     changes = _find_changes(clip, person.actions, ends)
-    draft = draft_edit(clip, Edit(person.name, changes), rate)
-    grounded = GroundedMotion(draft.character, draft.reference, find_contact_points(clip.fitted), draft.contact_plan)
+    draft = draft_edit(clip, Edit(person.name, changes), fps)
+    grounded = GroundedMotion(draft.character, draft.reference, draft.contacts)
     times = draft.time_map.to_source(draft.reference.times)
     if times[-1] > clip.fitted.motion.times[-1] + 1e-6:  # beyond the clip, which has no pose there
-        grounded, times = grounded.sample(grounded.motion.times[:-1], 1.0 / rate), times[:-1]
+        grounded, times = grounded.sample(grounded.motion.times[:-1], 1.0 / fps), times[:-1]
     if person.begins_standing:
         grounded, times = begin_standing(grounded, times)
     if person.ends_standing:
         grounded, times = end_standing(grounded, times)
-    count = len(times) if duration is None else round(duration * rate) + 1
+    count = len(times) if duration is None else round(duration * fps) + 1
     if count < len(times) or person.ends_standing:  # somebody who stands in the end goes on standing
         shown = np.minimum(np.arange(count), len(times) - 1)
-        grounded, times = grounded.sample(shown / rate, 1.0 / rate), times[shown]
+        grounded, times = grounded.sample(shown / fps, 1.0 / fps), times[shown]
     if any(action.steps for action in person.actions):  # cycles that repeat exactly mislead the estimate
         notes = tuple(note for note in notes if not note.startswith("probably recorded"))
     return Role(person, _place(grounded, person), clip.fitted, times, tuple(ends[:-1]), notes)
@@ -129,16 +132,13 @@ def _place(grounded: GroundedMotion, person: Person) -> GroundedMotion:
     root = grounded.motion.placement.positions[0, 0]
     ahead = _find_heading(grounded.motion)
     turn = 0.0 if person.heading is None else np.radians(person.heading) - ahead
-    floor = grounded.contact_plan.floor
+    floor = grounded.contacts.floor
     spun = Move(turn)
     move = Move(turn, np.append(person.at, -floor.at(root)) - spun(root) * [1.0, 1.0, 0.0])
     motion = replace(grounded.motion, q=move_coordinates(grounded.character, grounded.motion.q, move))
-    contacts = [
-        replace(one, place=move(one.place), forward=move.rotate(one.forward))
-        for one in grounded.contact_plan.foot_contacts
-    ]
-    plan = replace(grounded.contact_plan, floor=replace(floor, height=0.0, slope=(0.0, 0.0)))
-    return replace(grounded, contact_plan=plan).replan(motion, contacts)
+    contacts = [move.contact(one) for one in grounded.contacts.items]
+    plan = replace(grounded.contacts, floor=replace(floor, height=0.0, slope=(0.0, 0.0)))
+    return replace(grounded, contacts=plan).replan(motion, contacts)
 
 
 def _find_heading(motion: Motion) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from gambol.composition.timing import find_timing
 from gambol.geometry.arrays import Array
 from gambol.io.checkpoint import read_checkpoint, write_checkpoint
 from gambol.progress import Progress, silent
-from gambol.solve.ipopt import OnIteration, SolverState
+from gambol.solve.ipopt import SolverState
 from gambol.solve.workers import solve_all
 
 _WHAT, _VERSION = "scene that was stopped", 2
@@ -56,7 +56,6 @@ class ScheduleRunner:
     """A Dask client; None solves in this process."""
     store: Path | None = None
     """File for the state of the scene, from which an interrupted run goes on."""
-    report: Callable[[BlockRow], None] | None = None
     progress: Progress = silent
     schedule: str = ""
     """What asks for blocks: the state that another schedule stored is not used."""
@@ -116,7 +115,8 @@ class ScheduleRunner:
     def _fingerprint(self) -> str:
         """Return a number that differs between scenes and between schedules."""
         roles = self.cast.roles.values()
-        words = [self.schedule, str(self.cast.conditions), *(str(astuple(role.person)) for role in roles)]
+        terms = [repr(self.cast.terms)] if self.cast.terms else []
+        words = [self.schedule, str(self.cast.conditions), *terms, *(str(astuple(role.person)) for role in roles)]
         parts = [*(word.encode() for word in words), *(role.draft.motion.q.tobytes() for role in roles)]
         return hashlib.sha256(b"".join(parts)).hexdigest()
 
@@ -145,12 +145,10 @@ class ScheduleRunner:
             solution.converged,
         )
         self.rows.append(row)
-        if self.report is not None:
-            self.report(row)
 
-    def _show(self, label: str, iteration: int, cost: float, residual: float) -> None:
+    def _show(self, label: str, what: str, done: int, total: int | None) -> None:
         """Show how far the solver is with a block."""
-        self.progress(f"{label}: iteration {iteration}, residual {residual:.0e}", len(self.rows), None)
+        self.progress(f"{label}: {what}", done, total)
 
     def _save(self, take: Take) -> None:
         self._calls += 1
@@ -173,7 +171,7 @@ def read_state(path: Path) -> dict[str, Any]:
 
 
 def _solve(
-    given: tuple[Cast, Take], asked: tuple[Block, SolverState | None], progress: OnIteration | None = None
+    given: tuple[Cast, Take], asked: tuple[Block, SolverState | None], progress: Progress = silent
 ) -> SolvedBlock:
     (cast, take), (block, state) = given, asked
     return solve_block(cast, draft_approaches(cast, take, block), block, state, progress=progress)

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from gambol.contacts.contact import Contact, touch
+from gambol.contacts.views import find_side, list_constraints
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.legs.foot_contacts import FootContact
-from gambol.legs.foot_ik import restore_feet
+from gambol.geometry.filters import smoothstep
+from gambol.poses.feet import restore_feet
 from gambol.solve.problem import Index
 from gambol.spacetime.drawn_poses import pose_from_drawing
 from gambol.spacetime.grounded import GroundedMotion
@@ -42,7 +44,7 @@ def _find_passings(clip: GroundedMotion) -> list[tuple[int, str]]:
     lead = np.sum((places[:, index("left_foot")] - places[:, index("right_foot")])[:, :2] * ahead, axis=1)
     found = []
     for frame in np.flatnonzero(np.diff(np.sign(lead)) != 0):
-        down = {one.side for one in clip.stances if one.first <= frame <= one.last}
+        down = {find_side(one) for one in clip.stances if one.first <= frame <= one.last}
         if len(down) == 1:
             found.append((int(frame), SIDES[1 - SIDES.index(down.pop())]))
     if not found:
@@ -71,7 +73,7 @@ def _stand(clip: GroundedMotion, times: Array, passing: int, swing: str, begins:
     contacts = _keep_feet(clip, sampled, passing, swing, still, begins)
     grounded = sampled.replan(sampled.motion, contacts)
     q = _pose(grounded, still, begins, round(_SWING / step))
-    constraints = [one for one in grounded.contact_plan.constraints if one.body.endswith("foot")]
+    constraints = [one for one in list_constraints(grounded.contacts) if one.body.endswith("foot")]
     q = restore_feet(grounded.character, q, constraints)
     shown = np.interp(frames, np.arange(len(times)), times)
     return grounded.replan(replace(grounded.motion, q=q), contacts), shown
@@ -79,7 +81,7 @@ def _stand(clip: GroundedMotion, times: Array, passing: int, swing: str, begins:
 
 def _keep_feet(
     clip: GroundedMotion, sampled: GroundedMotion, passing: int, swing: str, still: Index, begins: bool
-) -> list[FootContact]:
+) -> list[Contact]:
     """Return the contacts with both feet on the ground while the person stands, the swinging one beside the other."""
     step, frames = clip.motion.frame_time, len(sampled.motion)
     stance = SIDES[1 - SIDES.index(swing)]
@@ -88,27 +90,27 @@ def _keep_feet(
     whole = (0, int(still[-1])) if begins else (int(still[0]), frames - 1)
     out = [
         one
-        for one in sampled.contact_plan.foot_contacts
-        if one.point.name not in (f"{stance}_heel", f"{stance}_ball") or one.first > whole[1] or one.last < whole[0]
+        for one in sampled.contacts.items
+        if one.part not in (f"{stance}_heel", f"{stance}_ball") or one.first > whole[1] or one.last < whole[0]
     ]
-    floor = clip.contact_plan.floor
+    floor = clip.contacts.floor
     for side, (first, last) in ((stance, whole), (swing, span)):
-        ends = {point.name.rpartition("_")[2]: point for point in clip.points if point.name.startswith(side)}
+        ends = {point.name.rpartition("_")[2]: point for point in clip.contacts.points if point.name.startswith(side)}
         tracks = {end: track_point(clip.motion, ends[end])[passing] for end in ("heel", "ball")}
         forward = (tracks["ball"] - tracks["heel"]) * [1.0, 1.0, 0.0]
         forward /= np.linalg.norm(forward)
         length = float(np.linalg.norm(ends["ball"].point - ends["heel"].point))
-        kept = [one for one in sampled.contact_plan.foot_contacts if one.point.name == f"{side}_ball"]
+        kept = [one for one in sampled.contacts.items if one.part == f"{side}_ball"]
         near = [one for one in kept if one.first <= whole[1] and one.last >= whole[0]]
         ball = near[0].place if side == stance and near else tracks["ball"]
         heel = ball - length * forward
         for end, place in (("heel", heel), ("ball", ball)):
-            later = [one for one in sampled.contact_plan.foot_contacts if one.point.name == f"{side}_{end}"]
+            later = [one for one in sampled.contacts.items if one.part == f"{side}_{end}"]
             reach = [one for one in later if side == stance and one.first <= last and one.last >= first]
             begin = min([first, *(one.first for one in reach)])
             until = max([last, *(one.last for one in reach)])
             on_floor = np.append(place[:2], floor.at(place))
-            out.append(FootContact(ends[end], begin, until, on_floor, forward))
+            out.append(touch(ends[end], on_floor, begin, until, forward=forward))
     return sorted(out, key=lambda one: one.first)
 
 
@@ -117,8 +119,7 @@ def _pose(clip: GroundedMotion, still: Index, begins: bool, swing: int) -> Array
     q = clip.motion.q
     stand = _standing_pose(clip, still)
     away = (still[-1] - np.arange(len(q))) if begins else (np.arange(len(q)) - still[0])
-    share = np.clip((away + 0.5 * swing) / (1.5 * swing), 0.0, 1.0)
-    share = share**2 * (3.0 - 2.0 * share)
+    share = smoothstep(np.clip((away + 0.5 * swing) / (1.5 * swing), 0.0, 1.0))
     return np.asarray(q + share[:, None] * (stand - q))
 
 
@@ -132,8 +133,8 @@ def _standing_pose(clip: GroundedMotion, still: Index) -> Array:
     q[legs] = drawn[legs]
     slides, turns = skeleton.columns(0, "slide"), skeleton.columns(0, "turn")
     q[turns] = motion.q[still[0], turns]
-    feet = [one.place for one in clip.contact_plan.foot_contacts if one.first <= still[0] <= one.last]
-    feet += [one.place for one in clip.contact_plan.foot_contacts if one.first <= still[-1] <= one.last]
+    feet = [one.place for one in clip.contacts.items if one.first <= still[0] <= one.last]
+    feet += [one.place for one in clip.contacts.items if one.first <= still[-1] <= one.last]
     middle = np.mean(feet, axis=0)
     height = drawn[slides[2]] * _UPRIGHT + middle[2]
     axes = np.array([skeleton.dofs[column].axis for column in slides])

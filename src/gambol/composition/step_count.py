@@ -6,7 +6,6 @@ cost beside that of the motion: people keep the ratio of step length to step rat
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,10 +13,11 @@ import numpy as np
 
 from gambol.composition.blocks import solve_block
 from gambol.composition.cast import make_cast
-from gambol.composition.composition import COMPOSITION_RATE, Composition, Person
+from gambol.composition.composition import COMPOSITION_FPS, Composition, Person
 from gambol.composition.conditions import Reach
 from gambol.composition.roles import draft_role
 from gambol.errors import InputError
+from gambol.progress import Progress, silent
 from gambol.solve.workers import solve_all
 
 _GAIT_COST = 2.0
@@ -44,7 +44,7 @@ class StepCount:
 
 
 def choose_step_counts(
-    asked: Composition, client: Any = None, tell: Callable[[str], None] | None = None
+    asked: Composition, client: Any = None, progress: Progress = silent
 ) -> tuple[Composition, tuple[str, ...]]:
     """Return the composition with the numbers of steps that were to be found, and notes about them."""
     notes: list[str] = []
@@ -56,8 +56,7 @@ def choose_step_counts(
         costs: dict[StepCount, float] = {}
         for count, cost in solve_all(client, _try_count, (asked, person), counts):
             costs[count] = cost
-            if tell is not None:
-                tell(f"{person.name}: {count.steps} steps cost {cost:.3g}")
+            progress(f"{person.name}: {count.steps} steps cost {cost:.3g}", 0, None)
         best = min(costs, key=lambda count: costs[count])
         if not np.isfinite(costs[best]):
             raise InputError(
@@ -94,7 +93,7 @@ def _list_counts(asked: Composition, person: Person, goal: Reach) -> list[StepCo
     assert asked.duration is not None
     far = float(np.linalg.norm(np.array(goal.place[:2]) - person.at))
     drafts = [
-        draft_role(replace(person, actions=(replace(person.actions[0], steps=n),)), COMPOSITION_RATE) for n in (4, 8)
+        draft_role(replace(person, actions=(replace(person.actions[0], steps=n),)), COMPOSITION_FPS) for n in (4, 8)
     ]
     lasting = [one.draft.motion.duration for one in drafts]
     going = [np.linalg.norm(np.diff(one.draft.motion.placement.positions[[0, -1], 0, :2], axis=0)) for one in drafts]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,12 @@ from gambol.composition.phases import choose_delays
 from gambol.composition.runner import BlockRow, ScheduleRunner
 from gambol.composition.schedules import SCHEDULES, Schedule, choose_schedule
 from gambol.composition.step_count import choose_step_counts
-from gambol.errors import InputError
-from gambol.fit.load import StrPath
+from gambol.errors import InputError, StrPath
 from gambol.io.lock import lock_output
 from gambol.motion.ensemble import Ensemble
 from gambol.progress import Progress, accept_stop, silent
 from gambol.solve.workers import check_workers, open_cluster
+from gambol.terms.space import Term, check_terms
 
 _INSIDE = 0.08
 """Metres by which bodies intersect at the start that are taken for a mistake."""
@@ -53,7 +53,7 @@ def compose(
     workers: int = 1,
     scheduler: str | None = None,
     store: StrPath | None = None,
-    report: Callable[[BlockRow], None] | None = None,
+    terms: Sequence[Term] | Mapping[str, Sequence[Term]] = (),
     progress: Progress = silent,
 ) -> ComposeResult:
     """Compose a scene: a YAML file, the same as a mapping, the name of a built-in scene, or a `Composition`.
@@ -62,6 +62,7 @@ def compose(
     `SCHEDULES`, or an object of your own; "auto" solves everybody at once, long scenes in parts, and opponents in turn.
     `clips` replaces clips by name of the person. Blocks that do not depend on each other are solved by `workers`, or on
     the Dask cluster at `scheduler`. `store` keeps the state after every block, from which a stopped run goes on.
+    `terms` of your own are added to the problem for everybody, or for the people that a mapping names.
 
     >>> composed = gb.compose("hand-in-hand")  # doctest: +SKIP
     >>> composed.save("hands.glb")  # doctest: +SKIP
@@ -72,14 +73,15 @@ def compose(
     place = None if store is None else Path(store)
     with lock_output(place), open_cluster(workers, scheduler) as client:
         progress("drafting", 0, None)
-        asked, counted = choose_step_counts(asked, client, lambda text: progress(text, 0, None))
-        asked, delayed = choose_delays(asked, client, lambda text: progress(text, 0, None))
-        cast, found = make_cast(asked, lambda text: progress(text, 0, None))
+        asked, counted = choose_step_counts(asked, client, progress)
+        asked, delayed = choose_delays(asked, client, progress)
+        cast, found = make_cast(asked, progress)
+        cast = replace(cast, terms=_find_terms(asked, terms))
         notes, take = (*found, *counted, *delayed), cast.draft()
         _check_times(cast)
         _check_start(cast, take)
         chosen = _as_schedule(schedule, cast, asked)
-        runner = ScheduleRunner(cast, client, place, report, progress, repr(chosen))
+        runner = ScheduleRunner(cast, client, place, progress, repr(chosen))
         take = runner.resume() or take
         try:
             take = chosen.run(cast, take, runner)
@@ -113,10 +115,7 @@ def as_composition(scene: Composition | Mapping[str, Any] | StrPath) -> Composit
 
 
 def _replace_clips(asked: Composition, clips: Mapping[str, str]) -> Composition:
-    names = [person.name for person in asked.people]
-    unknown = next((name for name in clips if name not in names), None)
-    if unknown is not None:
-        raise InputError(f"nobody is called '{unknown}'", fix=f"one of {', '.join(names)}")
+    _check_names(clips, [person.name for person in asked.people])
 
     def change(actions: Any, clip: str) -> Any:
         return tuple(replace(one, clip=clip) for one in actions)
@@ -126,6 +125,23 @@ def _replace_clips(asked: Composition, clips: Mapping[str, str]) -> Composition:
         for person in asked.people
     )
     return replace(asked, people=people)
+
+
+def _check_names(given: Iterable[str], names: Sequence[str]) -> None:
+    """Refuse names of nobody."""
+    unknown = next((name for name in given if name not in names), None)
+    if unknown is not None:
+        raise InputError(f"nobody is called '{unknown}'", fix=f"one of {', '.join(names)}")
+
+
+def _find_terms(
+    asked: Composition, terms: Sequence[Term] | Mapping[str, Sequence[Term]]
+) -> dict[str, tuple[Term, ...]]:
+    """Return the further terms of everybody, by name."""
+    names = [person.name for person in asked.people]
+    given = terms if isinstance(terms, Mapping) else dict.fromkeys(names, terms)
+    _check_names(given, names)
+    return {name: check_terms(some) for name, some in given.items() if some}
 
 
 def _as_schedule(given: str | Schedule, cast: Cast, asked: Composition) -> Schedule:
@@ -180,7 +196,7 @@ def _sample(take: Take, values: Any, step: float) -> Any:
 
 
 def _measure(cast: Cast, take: Take, rows: list[BlockRow]) -> dict[str, float]:
-    figures: dict[str, float] = {"seconds": float(take.frame_times[-1])}
+    figures: dict[str, float] = {"duration_s": float(take.frame_times[-1])}
     if rows:
         last = next((row for row in reversed(rows) if row.converged), rows[-1])
         figures |= {"cost": last.objective, "blocks": len(rows), "iterations": sum(row.iterations for row in rows)}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gambol.drawing.shot import Shot
-from gambol.errors import InputError
+from gambol.errors import InputError, StrPath
 from gambol.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def render(
             from gambol.drawing.video import save_film
 
             film = Film(motions, shot, shot.pixels(suffix), found, arrows)
-            save_film(film, shot.rate, temporary, suffix, progress)
+            save_film(film, shot.film_fps, temporary, suffix, progress)
         else:
             from gambol.drawing.player import to_html
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gambol.drawing.shot import View
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import unit_vectors
 from gambol.motion.ensemble import Ensemble
 from gambol.motion.motion import Motion
 
@@ -136,11 +137,11 @@ def _facing_direction(motion: Motion) -> Array:
     """
     placed = motion.placement
     if motion.rig is None:
-        forward = quat.rotate(placed.rotations[:, 0], np.array([1.0, 0.0, 0.0])) * [1.0, 1.0, 0.0]
+        ahead = quat.rotate(placed.rotations[:, 0], np.array([1.0, 0.0, 0.0])) * [1.0, 1.0, 0.0]
     else:
         left, right = (placed.positions[:, motion.rig.parts[f"{side}_thigh"]] for side in ("left", "right"))
-        forward = np.cross(left - right, _UP)
-    forward /= np.maximum(np.linalg.norm(forward, axis=1, keepdims=True), 1e-9)
+        ahead = np.cross(left - right, _UP)
+    forward = unit_vectors(ahead)
     mean = forward.mean(axis=0)
     chosen = mean if np.linalg.norm(mean) > 0.5 else forward[0]
     length = float(np.linalg.norm(chosen))

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gambol.assumptions import FREE_FALL
+from gambol.contacts.stage import Stage
 from gambol.drawing.camera import travel_direction
 from gambol.drawing.stage_bar import STAGE_COLORS, paint_span, paint_timeline
 from gambol.drawing.svg import draw_svg
 from gambol.drawing.zoom import make_zoomable
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
-from gambol.motion.contacts import Stage
 from gambol.motion.figure import COLORS
 from gambol.stages.feet import SIDES, find_foot_points, track_point
 from gambol.stages.flight import MIN_FRAMES, compute_centre_heights, fit_parabola, measure_fall
@@ -35,8 +36,6 @@ _LABELLED = 0.1
 """Shortest flight in seconds whose acceleration is shown: a parabola of a shorter one is uncertain."""
 _FALLS = {"falls too slowly": "#8fb3e0", "falls as by gravity": "#99cc9e", "falls too fast": "#f29985"}
 """Colours of flights by their acceleration."""
-_GRAVITY = (7.8, 11.8)
-"""Accelerations (m/s²) that count as gravity: the band of `check`."""
 
 
 def draw_curves(physics: Physics, salt: str) -> str:
@@ -104,7 +103,7 @@ def _contacts(axes: Axes, physics: Physics) -> None:
         bars = [
             (c.first * frame_time, (c.last + 1 - c.first) * frame_time)
             for c in physics.contacts.items
-            if c.name == name
+            if c.part == name
         ]
         axes.broken_barh(bars, (row + 0.12, 0.76), color=_SIDE[name.partition("_")[0]], zorder=2)
     axes.set_ylim(len(names), 0.0)
@@ -160,7 +159,7 @@ def _paint_fall(axes: Axes, physics: Physics, stage: Stage) -> None:
     """Add a flight to the ribbon below the centre of mass, with its acceleration."""
     motion = physics.motion
     fall = measure_fall(motion, stage)
-    label, color = list(_FALLS.items())[int(np.searchsorted(_GRAVITY, -fall))]
+    label, color = list(_FALLS.items())[int(np.searchsorted(-np.array(FREE_FALL[::-1]), -fall))]
     width = len(stage) * motion.frame_time
     points = 72.0 * _WIDTH * (_PLOT[1] - _PLOT[0]) * width / (len(motion) * motion.frame_time)
     box = (stage.first * motion.frame_time, 0.0, width, 0.14)

@@ -75,7 +75,7 @@ class Film(Sequence[Image]):
     ) -> None:
         scene = as_ensemble(motions)
         self._physics, self._arrows = physics, arrows
-        self._times = np.arange(max(1, int(scene.duration * shot.rate + _ROUNDED) + 1)) / shot.rate
+        self._times = np.arange(max(1, int(scene.duration * shot.film_fps + _ROUNDED) + 1)) / shot.film_fps
         self._figures = _Cast(scene)
         self._ghosts = None if shot.ghost is None else _Cast(as_ensemble(shot.ghost))
         followed = scene if shot.trails else ()
@@ -89,7 +89,7 @@ class Film(Sequence[Image]):
         self._aspect = size[0] / size[1]
         below = (len(physics) * _BAR + 8.0) / _POINTS if physics else 0.0
         outlines = [o for cast in (self._figures, self._ghosts) if cast is not None for o in cast.outlines(self._times)]
-        self._framing = frame_pictures(outlines, aims, self._floor, shot.rate, self._aspect, below)
+        self._framing = frame_pictures(outlines, aims, self._floor, shot.film_fps, self._aspect, below)
         dpi = 72.0 * size[1] / _POINTS
         picture = Picture(figsize=(size[0] / dpi, size[1] / dpi), dpi=dpi, facecolor=GROUND)
         self._canvas = FigureCanvasAgg(picture)

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.ndimage import maximum_filter1d, uniform_filter1d
+from scipy.ndimage import uniform_filter1d
 
 from gambol.drawing.camera import Camera
 from gambol.geometry.arrays import Array
+from gambol.geometry.filters import cover
 
 _MARGIN = 0.07
 """Share of the picture that stays free at every edge."""
@@ -42,14 +43,14 @@ class Framing(NamedTuple):
 
 
 def frame_pictures(
-    outlines: Sequence[Outline], aims: Sequence[Camera], floor: float, rate: float, aspect: float, below: float
+    outlines: Sequence[Outline], aims: Sequence[Camera], floor: float, fps: float, aspect: float, below: float
 ) -> Framing:
     """Return cameras that follow the outlines, and windows that these fill but for a margin.
 
     All outlines are inside the window. `aims` gives the directions of the cameras, `aspect` is the width of the picture
     by its height, `below` the share at the bottom to keep free.
     """
-    size = 2 * round(_SMOOTH * rate) + 1
+    size = 2 * round(_SMOOTH * fps) + 1
     low = np.min([outline.points.min(axis=1) for outline in outlines], axis=0)
     high = np.max([outline.points.max(axis=1) for outline in outlines], axis=0)
     centers = uniform_filter1d(0.5 * (low + high), size, axis=0, mode="nearest")
@@ -82,9 +83,4 @@ def _bound(placed: Sequence[tuple[Array, float]], size: int) -> tuple[Array, Arr
     """Return smooth bounds (pictures, axes) of points (pictures, points, axes) with their girths."""
     high = np.max([points.max(axis=1) + girth for points, girth in placed], axis=0)
     low = np.max([girth - points.min(axis=1) for points, girth in placed], axis=0)
-    return -_cover(low, size), _cover(high, size)
-
-
-def _cover(values: Array, size: int) -> Array:
-    """Return a smooth curve over each column that is nowhere below it: the mean of maxima that all cover a sample."""
-    return uniform_filter1d(maximum_filter1d(values, size, axis=0, mode="nearest"), size, axis=0, mode="nearest")
+    return -cover(low, size), cover(high, size)

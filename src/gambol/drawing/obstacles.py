@@ -6,6 +6,7 @@ import numpy as np
 
 from gambol.drawing.painter import Surface
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import unit_vectors
 from gambol.motion.ensemble import Ensemble
 
 _STONE = (0.62, 0.61, 0.60)
@@ -35,7 +36,7 @@ def _build_prism(outline: Array, floor: float) -> Surface:
     roof = [_build_side(np.array([base[n], base[n + 1], base[-n - 2], base[-n - 1]]) + high) for n in range(half - 1)]
     quads = np.concatenate(sides + roof)
     normals = np.cross(quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0])
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+    normals = unit_vectors(normals)
     faces = 4 * np.arange(len(quads))[:, None, None] + np.array([[0, 1, 2], [0, 2, 3]])
     vertices = quads.reshape(-1, 3)
     return Surface(

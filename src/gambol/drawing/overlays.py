@@ -27,7 +27,7 @@ class Overlay:
         )
         # The centre of mass is hidden inside the trunk, so its projection on the floor is shown.
         self._center = server.scene.add_icosphere(f"/{name}/center", radius=0.03, color=_CENTER)
-        self._points = sorted({contact.name for contact in physics.contacts.items})
+        self._points = sorted({contact.part for contact in physics.contacts.items})
         self._discs = self._add_discs(server, f"/{name}/held") if self._points else None
         self._label = server.scene.add_label(f"/{name}/stage", physics.support(0), anchor="bottom-center")
 

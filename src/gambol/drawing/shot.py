@@ -18,7 +18,7 @@ VIEWS: tuple[View, ...] = get_args(View)
 Look = Literal["plain", "studio"]
 """How a still picture is drawn: painted in milliseconds, or by following light for minutes."""
 LOOKS: tuple[Look, ...] = get_args(Look)
-FILM_RATE = 30.0
+FILM_FPS = 30.0
 """Usual number of pictures per second: every frame, every second or every fourth of most recordings."""
 _SIZES = {".gif": (640, 400), ".mp4": (1280, 720)}
 _NAMED = {"480p": (854, 480), "720p": (1280, 720), "1080p": (1920, 1080), "1440p": (2560, 1440), "4k": (3840, 2160)}
@@ -69,9 +69,9 @@ class Shot:
             raise InputError("a still picture has no orbit", file=file, fix="choose another view, or name it .mp4")
 
     @property
-    def rate(self) -> float:
+    def film_fps(self) -> float:
         """Pictures of a film per second."""
-        return FILM_RATE if self.fps is None else self.fps
+        return FILM_FPS if self.fps is None else self.fps
 
     def pixels(self, suffix: str) -> tuple[int, int]:
         """Return width and height of a film."""

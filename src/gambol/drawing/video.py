@@ -20,12 +20,12 @@ _BT709 = 1
 """Number of the colour space of HD video: without it players guess."""
 
 
-def save_film(film: Sequence[Image], rate: float, path: Path, suffix: str, progress: Progress = silent) -> None:
-    """Write pictures as they are drawn, as ".gif" or ".mp4" with `rate` pictures per second."""
+def save_film(film: Sequence[Image], fps: float, path: Path, suffix: str, progress: Progress = silent) -> None:
+    """Write pictures as they are drawn, as ".gif" or ".mp4" with `fps` pictures per second."""
     if suffix == ".gif":
-        _save_gif(film, rate, path, progress)
+        _save_gif(film, fps, path, progress)
     else:
-        _save_mp4(film, rate, path, progress)
+        _save_mp4(film, fps, path, progress)
 
 
 def _report(film: Sequence[Image], progress: Progress) -> Iterator[Image]:
@@ -34,7 +34,7 @@ def _report(film: Sequence[Image], progress: Progress) -> Iterator[Image]:
         progress("drawing", number + 1, len(film))
 
 
-def _save_gif(film: Sequence[Image], rate: float, path: Path, progress: Progress) -> None:
+def _save_gif(film: Sequence[Image], fps: float, path: Path, progress: Progress) -> None:
     from PIL import Image as Pillow
 
     # One palette for all pictures: colours do not flicker, and what stands still takes no room.
@@ -46,12 +46,12 @@ def _save_gif(film: Sequence[Image], rate: float, path: Path, progress: Progress
         for image in _report(film, progress)
     ]
     # A GIF counts hundredths of a second: the delays differ where these do not divide the interval.
-    times = np.round(100.0 / rate * np.arange(len(frames) + 1)).astype(int)
+    times = np.round(100.0 / fps * np.arange(len(frames) + 1)).astype(int)
     delays = (10 * np.diff(times)).tolist()
     frames[0].save(path, save_all=True, append_images=frames[1:], duration=delays, loop=0, optimize=True)
 
 
-def _save_mp4(film: Sequence[Image], rate: float, path: Path, progress: Progress) -> None:
+def _save_mp4(film: Sequence[Image], fps: float, path: Path, progress: Progress) -> None:
     try:
         import av
     except ImportError:
@@ -59,7 +59,7 @@ def _save_mp4(film: Sequence[Image], rate: float, path: Path, progress: Progress
 
     height, width = film[0].shape[:2]
     with av.open(str(path), "w", format="mp4", options={"movflags": "faststart"}) as container:
-        stream = container.add_stream("libx264", rate=Fraction(rate).limit_denominator(1001))
+        stream = container.add_stream("libx264", rate=Fraction(fps).limit_denominator(1001))
         stream.width, stream.height = width, height
         stream.pix_fmt = "yuv420p"
         stream.options = {"preset": "superfast", "crf": "20"}

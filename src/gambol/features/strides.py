@@ -12,11 +12,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.assumptions import TOUCH_SPEED
 from gambol.body.measure import require_rig
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.cycles import MAX_CYCLE_GAP, close_cycle, find_cycle, repeat_cycle
+from gambol.motion.cycles import LONGEST_CYCLE, MAX_CYCLE_GAP, SHORTEST_CYCLE, close_cycle, find_cycle, repeat_cycle
 from gambol.motion.gather import gather_at_root
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
@@ -34,10 +35,6 @@ _ALONG = np.pi / 4
 """Radians between facing and travel direction up to which the path follows the travel of the root, not the hips."""
 _MIN_TRAVEL = 0.1
 """Travel of a stride (leg lengths) below which it has no travel direction."""
-_MAX_CONTACT_SPEED = 0.3
-"""Metres per second up to which a point in contact counts as fixed: landing heels and leaving toes roll."""
-_SHORTEST, _LONGEST = 0.4, 3.0
-"""Shortest and longest stride (seconds)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +133,7 @@ def _find_spans(motion: Motion) -> list[tuple[float, float, float]]:
 
 
 def _spans(strikes: Array) -> list[tuple[float, float]]:
-    return [(float(a), float(b)) for a, b in pairwise(strikes) if _SHORTEST <= b - a <= _LONGEST]
+    return [(float(a), float(b)) for a, b in pairwise(strikes) if SHORTEST_CYCLE <= b - a <= LONGEST_CYCLE]
 
 
 class _Curves:
@@ -183,7 +180,7 @@ def find_touching(motion: Motion) -> tuple[NDArray[np.bool_], float]:
     places = {name: track_point(motion, points[name]) for name in FOOT_POINTS}
     touching = np.stack(
         [
-            contacts.touching(name) & (compute_speed(places[name], motion.frame_time) < _MAX_CONTACT_SPEED)
+            contacts.touching(name) & (compute_speed(places[name], motion.frame_time) < TOUCH_SPEED)
             for name in FOOT_POINTS
         ],
         axis=1,

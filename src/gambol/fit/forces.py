@@ -19,7 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import BODY_CUTOFF, FRICTION, GRAVITY, TOUCH_SPEED
+from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
@@ -32,16 +33,12 @@ from gambol.progress import Progress, silent
 from gambol.solve.qp import QpSolution, solve_bounded
 from gambol.solve.windows import split_windows
 
-FRICTION = 0.8
-"""Friction coefficient of the ground."""
-FORCE_CUTOFF = 8.0
-"""Cutoff (Hz) of the low-pass: movement of the whole body is slower, noise of recordings is faster."""
 _HALF_WIDTH = 0.02
 """Half the width of a foot as a share of body height."""
 _PAD = 0.012
 """Distance of the contact points from the back of the heel and the tip of the toes, as a share of body height."""
-_LOW, _SLOW = 0.02, 0.3
-"""Height above the ground (m) and speed (m/s) from which a point is unlikely to carry load."""
+_LOW = 0.02
+"""Height above the ground (m) from which a point is unlikely to carry load, as one faster than TOUCH_SPEED is."""
 _MAX_PENALTY = 1e4
 """Upper limit of the penalty of a point: a larger one changes nothing and hurts the conditioning of the problem."""
 _MOMENT = 3.0
@@ -123,7 +120,7 @@ class SolePoints(NamedTuple):
 def estimate_ground_forces(
     character: Character,
     motion: Motion,
-    cutoff: float = FORCE_CUTOFF,
+    cutoff: float = BODY_CUTOFF,
     progress: Progress = silent,
     soles: SolePoints | None = None,
     strongest: Array | None = None,
@@ -172,7 +169,7 @@ def estimate_ground_forces(
 
 
 def compute_joint_torques(
-    character: Character, motion: Motion, forces: GroundForces, cutoff: float = FORCE_CUTOFF
+    character: Character, motion: Motion, forces: GroundForces, cutoff: float = BODY_CUTOFF
 ) -> Array:
     """Return the generalised forces (frames, dofs) at the joints: inverse dynamics less the ground forces."""
     q = low_pass(motion.q, motion.frame_time, cutoff)
@@ -216,7 +213,7 @@ def _measure_heights(points: Array, ground: Array | None) -> Array:
 def _penalty(points: Array, height: Array, frame_time: float) -> Array:
     """Return the penalty (frames, points) on load: 1 for a point at rest on the ground, more with height and speed."""
     speed = np.linalg.norm(np.gradient(points, frame_time, axis=0), axis=2)
-    return np.minimum((1.0 + (height / _LOW) ** 2 + (speed / _SLOW) ** 2) ** 2, _MAX_PENALTY)
+    return np.minimum((1.0 + (height / _LOW) ** 2 + (speed / TOUCH_SPEED) ** 2) ** 2, _MAX_PENALTY)
 
 
 def _turn_with_body(character: Character, pose: Array) -> Array:

@@ -81,11 +81,6 @@ def _mirror(landmark: str) -> str:
     return f"{_SIDES[1 - _SIDES.index(side)]}_{rest}" if side in _SIDES else landmark
 
 
-def unit_vectors(vectors: Array) -> Array:
-    """Return vectors (frames, 3) divided by their lengths."""
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-
 def fill_gaps(path: Array, longest: int) -> Array:
     """Interpolate gaps of a path (frames, 3) of up to `longest` frames linearly."""
     seen = np.flatnonzero(np.isfinite(path[:, 0]))

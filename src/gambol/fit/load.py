@@ -10,18 +10,17 @@ from pathlib import Path
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.errors import InputError, RigError
+from gambol.errors import InputError, RigError, StrPath
 from gambol.fit.marker_points import markers_to_points
 from gambol.fit.markers import markers_to_rig
 from gambol.fit.rig import fit
 from gambol.io import load_markers, read_mapping, read_motions, samples
-from gambol.io.formats import MOTION_EXTENSIONS, detect_format
+from gambol.io.formats import MOTION_EXTENSIONS, detect_format, find_formats
 from gambol.motion.ensemble import Ensemble, as_ensemble, unite_ensembles
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
 from gambol.stages.treadmill import settle_travel
 
-StrPath = str | PathLike[str]
 _UPRIGHT = 0.2
 """Least share of a standing person's height from hips to head, and from feet to hips."""
 Source = Motion | StrPath
@@ -145,9 +144,13 @@ def find_file(path: Path) -> Path:
     return samples.file(str(path)) if str(path) in samples.names() and not path.exists() else path
 
 
-def find_files(paths: Iterable[Path], suffixes: Sequence[str] = MOTION_EXTENSIONS) -> list[Path]:
-    """Return the named files and built-in motions, and all files with these extensions in the named folders."""
+def find_files(paths: Iterable[Path], suffixes: Sequence[str] | None = None) -> list[Path]:
+    """Return the named files and built-in motions, and all files with these extensions in the named folders.
+
+    By default these are the extensions of motions on a rig, also of formats of other packages.
+    """
     files: list[Path] = []
+    suffixes = (*MOTION_EXTENSIONS, *find_formats()) if suffixes is None else suffixes
     for path in paths:
         if path.is_dir():
             inside = sorted(p for p in path.rglob("*") if p.suffix.lower() in suffixes and p.is_file())

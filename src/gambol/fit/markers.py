@@ -15,13 +15,15 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.body.measure import frames_from_axes
-from gambol.fit.landmark_paths import _SIDES, LandmarkPaths, unit_vectors
+from gambol.fit.landmark_paths import _SIDES, LandmarkPaths
 from gambol.fit.upper_body import EstimatedUpperBody, find_head
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
+from gambol.geometry.vectors import unit_vectors
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.recording import Markers
 from gambol.motion.rig import Rig
@@ -190,10 +192,6 @@ def _ball(cloud: LandmarkPaths, side: str) -> Array:
     return toe - np.maximum(ahead - _SLANT, 0.0) * forward
 
 
-def _longest_run(seen: Array) -> slice:
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], seen, [False])).astype(int)))
-    runs = list(zip(edges[::2], edges[1::2], strict=True))
-    if not runs:
-        return slice(0, 0)
-    start, stop = max(runs, key=lambda run: run[1] - run[0])
-    return slice(int(start), int(stop))
+def _longest_run(seen: NDArray[np.bool_]) -> slice:
+    first, last = max(find_runs(seen), key=lambda run: run[1] - run[0], default=(0, -1))
+    return slice(first, last + 1)

@@ -8,29 +8,30 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY, LIMB_CUTOFF
+from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
+from gambol.contacts.contact import Contact
+from gambol.contacts.stage import Stage
+from gambol.contacts.timeline import Contacts
 from gambol.errors import InputError
+from gambol.fit.contact_file import GivenContacts, use_contacts
 from gambol.fit.forces import GroundForces, estimate_ground_forces
 from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array, summarise_fields
+from gambol.geometry.arrays import Array, find_runs, summarise_fields
 from gambol.geometry.filters import differentiate, low_pass
 from gambol.io.runs import read_run
-from gambol.motion.contacts import Contact, Contacts, Stage
 from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import drop_supported_flights, find_stages
-from gambol.stages.speed import find_runs
 from gambol.stages.support import split_by_support
 
 _METRES = 0.7
 """Length (m) of the line that shows one body weight: the peak force of a runner is then as long as the runner."""
-_SPIN_CUTOFF = 12.0
-"""Cutoff (Hz) for angular momentum: limbs move faster than the whole body, and in flight their spins must cancel."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,35 +95,37 @@ class Physics:
 
         It is the place of the whole contact: a sliding foot moves away from it.
         """
-        return {c.name: c.location for c in self.contacts.items if c.first <= frame <= c.last}
+        return {c.part: c.place for c in self.contacts.items if c.first <= frame <= c.last}
 
     @cached_property
     def angular_momentum(self) -> Array:
         """Angular momentum (frames, 3) in kg m²/s about the centre of mass, world axes."""
         moved = self.fitted.motion
-        q = low_pass(moved.q, moved.frame_time, _SPIN_CUTOFF)
+        q = low_pass(moved.q, moved.frame_time, LIMB_CUTOFF)
         velocity, _ = differentiate(q, moved.frame_time)
         return Dynamics(self.fitted.character).momentum(q, velocity).angular
 
 
-def estimate_physics(motion: Motion, mass: float | None = None, progress: Progress = silent) -> Physics:
+def estimate_physics(
+    motion: Motion, mass: float | None = None, contacts: GivenContacts | None = None, progress: Progress = silent
+) -> Physics:
     """Fit a person to a motion and estimate contacts, stages and ground forces; `mass` (kg) as in `from_motion`.
 
-    A recorded run of a robot has its own masses and forces.
+    `contacts` replaces those found. A recorded run of a robot has its own masses and forces.
     """
     if motion.origin.format == "run":
         return _read_physics(motion)
-    contacts = find_foot_contacts(motion)
     fitted = fit(Character.from_motion(motion, mass), motion)
+    found = find_foot_contacts(motion) if contacts is None else use_contacts(fitted, contacts)
     forces = estimate_ground_forces(fitted.character, fitted.motion, progress=progress)
-    return Physics(fitted, forces, contacts, drop_supported_flights(motion, find_stages(contacts)))
+    return Physics(fitted, forces, found, drop_supported_flights(motion, find_stages(found)))
 
 
 def _make_contact(forces: GroundForces, name: str, body: str, first: int, last: int) -> Contact:
     """Return the contact of the middle of a sole from one frame to another."""
     own = [other == body for other in forces.bodies]
     location = forces.points[first : last + 1, own].mean(axis=(0, 1))
-    return Contact(body, "point", forces.local_points[own].mean(axis=0), location, first, last, name=name)
+    return Contact(body, forces.local_points[own].mean(axis=0), location, first, last, name)
 
 
 def _read_physics(motion: Motion) -> Physics:

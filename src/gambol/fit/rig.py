@@ -8,14 +8,17 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.body.measure import Landmarks, find_toe_joint, frames_from_axes, matrices_to_quaternions, restore_thorax
-from gambol.fit.pose import BodyTarget, guess_poses, solve_poses
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, find_safest_axes, gimbal_margin
 from gambol.geometry.arrays import Array, summarise_fields
+from gambol.geometry.vectors import unit_vectors
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
 from gambol.motion.rig_names import BODY_PARTS
 from gambol.motion.skeleton import Dof
+from gambol.poses.guess import guess_poses
+from gambol.poses.solve import solve_poses
+from gambol.poses.targets import BodyTarget, aim_point
 
 _RESTING = 0.1
 """Share of the frames, the slowest, in which a foot without a toe joint is assumed to be flat."""
@@ -78,7 +81,7 @@ def fit(character: Character, motion: Motion) -> Fit:
     found = Motion(skeleton, q, motion.frame_time, motion.name, notes=motion.notes)
     placed = found.placement
     points = [
-        placed.positions[:, t.joint] + quat.rotate(placed.rotations[:, t.joint], t.point)
+        placed.positions[:, t.joints[0]] + quat.rotate(placed.rotations[:, t.joints[0]], t.points[0])
         for t in targets
         if t.weight == 1.0
     ]
@@ -124,28 +127,28 @@ def _targets(character: Character, marks: Landmarks, orientations: dict[str, Arr
     names = character.skeleton.names
     centre = np.zeros(3)
     targets = [
-        BodyTarget(names.index("pelvis"), centre, marks.hips),
-        BodyTarget(names.index("spine"), centre, marks.spine),
-        BodyTarget(names.index("chest"), centre, marks.chest),
-        BodyTarget(names.index("head"), centre, marks.neck),
+        aim_point(names.index("pelvis"), centre, marks.hips),
+        aim_point(names.index("spine"), centre, marks.spine),
+        aim_point(names.index("chest"), centre, marks.chest),
+        aim_point(names.index("head"), centre, marks.neck),
     ]
     crown = marks.tip("head")
     targets.append(_orientation_target(names.index("head"), [0.2, 0.0, 0.0], marks.neck, orientations["head"]))
     if crown is not None:
         reach = float(np.median(np.linalg.norm(crown - marks.neck, axis=1)))
-        targets.append(BodyTarget(names.index("head"), np.array([0.0, 0.0, reach]), crown, 0.5))
+        targets.append(aim_point(names.index("head"), np.array([0.0, 0.0, reach]), crown, 0.5))
     for side, sign in (("left", 1.0), ("right", -1.0)):
         for part in ("upper_arm", "forearm", "hand", "thigh", "shank", "foot"):
             if f"{side}_{part}" in marks:
-                targets.append(BodyTarget(names.index(f"{side}_{part}"), centre, marks[f"{side}_{part}"]))
+                targets.append(aim_point(names.index(f"{side}_{part}"), centre, marks[f"{side}_{part}"]))
         fingers = marks.tip(f"{side}_hand") if f"{side}_hand" in marks else None
         if fingers is not None:
             reach = float(np.median(np.linalg.norm(fingers - marks[f"{side}_hand"], axis=1)))
             if reach > 0.01:
-                targets.append(BodyTarget(names.index(f"{side}_hand"), np.array([0.0, 0.0, -reach]), fingers, 0.5))
+                targets.append(aim_point(names.index(f"{side}_hand"), np.array([0.0, 0.0, -reach]), fingers, 0.5))
         toe = find_toe_joint(marks, side)
         if toe is not None:
-            targets.append(BodyTarget(names.index(f"{side}_foot"), toe, marks[f"{side}_toes"]))
+            targets.append(aim_point(names.index(f"{side}_foot"), toe, marks[f"{side}_toes"]))
         foot = orientations[f"{side}_foot"]
         for arm in [[0.0, 0.1 * sign, 0.0], *([[0.1, 0.0, 0.0]] if toe is None else [])]:
             targets.append(_orientation_target(names.index(f"{side}_foot"), arm, marks[f"{side}_foot"], foot))
@@ -154,7 +157,7 @@ def _targets(character: Character, marks: Landmarks, orientations: dict[str, Arr
 
 def _orientation_target(joint: int, arm: list[float], base: Array, orientation: Array) -> BodyTarget:
     """Return the target of a point at the end of an arm, for a body's orientation; weight below joint centres."""
-    return BodyTarget(joint, np.array(arm), base + quat.rotate(orientation, arm), 0.3)
+    return aim_point(joint, np.array(arm), base + quat.rotate(orientation, arm), 0.3)
 
 
 def _align_orientation(motion: Motion, joint: int, frames: Array, trust: Array | None = None) -> Array:
@@ -209,7 +212,7 @@ def _limb(
     upper, lower = top - middle, middle - end
     hinge = sign_of_bend * np.cross(upper, lower)
     bend = np.linalg.norm(hinge, axis=1) / (np.linalg.norm(upper, axis=1) * np.linalg.norm(lower, axis=1))
-    unit = hinge / np.maximum(np.linalg.norm(hinge, axis=1, keepdims=True), 1e-12)
+    unit = unit_vectors(hinge)
     trust = np.clip((bend - 0.1) / 0.3, 0.0, 1.0)
     axis = trust[:, None] * unit + (1.0 - trust[:, None]) * across
     return [(part, _along(bone, axis), trust) for part, bone in zip(parts, (upper, lower), strict=True)]
@@ -220,11 +223,11 @@ def _along(bone: Array, across: Array) -> Array:
 
     Where the bone is parallel to `across`, as for the arms in a T-pose, x points forward as it does for hanging arms.
     """
-    z = bone / np.linalg.norm(bone, axis=1, keepdims=True)
+    z = unit_vectors(bone)
     x = np.cross(across, z)
     for upright in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)):
         x = np.where(np.linalg.norm(x, axis=1, keepdims=True) > _PARALLEL, x, np.cross(across, upright))
-    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    x = unit_vectors(x)
     return np.stack((x, np.cross(z, x), z), axis=-1)
 
 
@@ -247,10 +250,8 @@ def _foot_orientation(motion: Motion, marks: Landmarks, side: str, across: Array
 
 def _foot_frame(marks: Landmarks, side: str, toe: Array, across: Array) -> Array:
     """Return frames in which the toe joint is at its position `toe` (3,) in a flat foot."""
-    forward = marks[f"{side}_toes"] - marks[f"{side}_foot"]
-    forward /= np.linalg.norm(forward, axis=1, keepdims=True)
-    y = across - forward * np.sum(across * forward, axis=1, keepdims=True)
-    y /= np.linalg.norm(y, axis=1, keepdims=True)
+    forward = unit_vectors(marks[f"{side}_toes"] - marks[f"{side}_foot"])
+    y = unit_vectors(across - forward * np.sum(across * forward, axis=1, keepdims=True))
     flat = np.stack((forward, y, np.cross(forward, y)), axis=-1)
     pitch = np.arctan2(-toe[2], toe[0])
     tilt = quat.to_matrix(quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.array(-pitch)))

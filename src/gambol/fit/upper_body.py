@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from gambol.assumptions import LEG_SHARE
 from gambol.body.build import make_average_build
 from gambol.body.measure import frames_from_axes
-from gambol.fit.landmark_paths import _SIDES, LandmarkPaths, unit_vectors
+from gambol.fit.landmark_paths import _SIDES, LandmarkPaths
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import unit_vectors
 
 _NECK, _NECK_TURN = 0.55, np.radians(8.0)
 """Position of the neck joint on the line from the seventh cervical vertebra to the top of the breastbone, as a share of
@@ -20,8 +22,6 @@ _CHEST = 0.47
 """Position of the chest joint as a share of the distance from lumbar joint to neck, as in the average build."""
 _SHOULDER = 0.05
 """Distance (m) from a shoulder marker down to the joint."""
-_LEGS = 0.49
-"""Length of thigh and shank as a share of body height."""
 _LEAN = np.radians(30.0)
 """Largest angle (rad) between a trunk without markers, which is upright, and the pelvis."""
 _ARM = (("shoulder", "upper_arm"), ("elbow", "forearm"), ("wrist", "hand"))
@@ -33,7 +33,7 @@ class EstimatedUpperBody:
     def __init__(self, cloud: LandmarkPaths, lumbar: Array, across: Array, up: Array, leg: float) -> None:
         """`across` (to the left) and `up` (frames, 3) are axes of the pelvis, `leg` the length of thigh and shank."""
         self._cloud, self._lumbar, self._up = cloud, lumbar, up
-        self._build = make_average_build(float(np.clip(leg / _LEGS, 0.4, 2.6)))
+        self._build = make_average_build(float(np.clip(leg / LEG_SHARE, 0.4, 2.6)))
         self._upright = frames_from_axes(across, _upright(up))
         self.estimated: list[str] = []
         """What had no markers."""

@@ -57,7 +57,7 @@ def _decompose(axes: Array, quaternions: Array) -> Array | None:
     half, other = np.arctan2(b + d, a + c), np.arctan2(b - d, a - c)
     middle = 2.0 * np.arctan2(together, apart) - 0.5 * np.pi
     outer = np.stack((half + other, (half - other) * np.sign(across @ axes[2])))
-    outer -= 2.0 * np.pi * np.round(outer / (2.0 * np.pi))
+    outer -= whole_turns(outer)
     return np.stack((outer[0], middle, outer[1]), axis=1)
 
 
@@ -65,7 +65,7 @@ def angles_near(axes: ArrayLike, quaternions: Array, reference: Array) -> Array:
     """Return angles (frames, 3) as `angles_about` does, but in every frame the triple nearest to `reference`."""
     first = angles_about(axes, quaternions)
     both = [first, first * [1.0, -1.0, 1.0] + np.pi]
-    near = [a - 2.0 * np.pi * np.round((a - reference) / (2.0 * np.pi)) for a in both]
+    near = [a - whole_turns(a - reference) for a in both]
     distances = [np.sum((a - reference) ** 2, axis=1, keepdims=True) for a in near]
     return np.where(distances[0] <= distances[1], near[0], near[1])
 
@@ -74,8 +74,13 @@ def angles_from_start(axes: ArrayLike, quaternions: Array, start: Array) -> Arra
     """Return angles (frames, 3) as `angles_about` does, choosing the branch that begins nearest to `start` (3,)."""
     first = angles_about(axes, quaternions)
     both = [first, first * [1.0, -1.0, 1.0] + np.pi]
-    near = [a - 2.0 * np.pi * np.round((a[0] - start) / (2.0 * np.pi)) for a in both]
+    near = [a - whole_turns(a[0] - start) for a in both]
     return min(near, key=lambda a: float(np.sum((a[0] - start) ** 2)))
+
+
+def whole_turns(angles: Array) -> Array:
+    """Return the multiples of a full turn that are nearest to angles (rad)."""
+    return np.asarray(2.0 * np.pi * np.round(angles / (2.0 * np.pi)))
 
 
 def gimbal_margin(angles: Array) -> float:

@@ -1,8 +1,8 @@
-"""Arrays of real numbers: their type, a check of their shapes, and dataclasses of arrays in one line."""
+"""Arrays: their type, a check of their shapes, runs of True, and dataclasses of arrays in one line."""
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Iterator, Sized
 from dataclasses import MISSING, Field, fields
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gambol.errors import InputError, make_line
 
 Array = NDArray[np.floating]
+"""An array of floating-point numbers; docstrings state its shape and unit."""
 LONGEST_REPR = 120
 """Characters of what `repr` returns for data that a user meets."""
 
@@ -23,6 +24,12 @@ def check_shapes(owner: object, **shapes: tuple[int, ...]) -> None:
         if np.shape(array) != shape or not np.isfinite(array).all():
             what = f"{name} of {type(owner).__name__}"
             raise InputError(f"{what} must be finite and of shape {shape}, not {np.shape(array)}")
+
+
+def find_runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+    """Yield first and last frame of every run of True."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).astype(int)))
+    yield from ((int(first), int(end) - 1) for first, end in zip(edges[::2], edges[1::2], strict=True))
 
 
 def summarise_fields(value: Any) -> str:

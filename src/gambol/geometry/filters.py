@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
 
 _TWO_PASSES = 0.802
 """Cutoff correction for a second-order Butterworth filter run forward and backward (Winter 2009, section 2.2.4.4)."""
@@ -39,14 +41,28 @@ def differentiate(values: Array, frame_time: float) -> tuple[Array, Array]:
     return first, second
 
 
+def smoothstep(share: Array) -> Array:
+    """Map 0 to 1 onto 0 to 1 by the cubic with zero slope at both ends."""
+    return np.asarray(share**2 * (3.0 - 2.0 * share))
+
+
+def cover(values: Array, size: int, mode: Literal["nearest", "wrap"] = "nearest") -> Array:
+    """Return a smooth curve over each column (frames, ...) that is nowhere below it: the mean of running maxima.
+
+    `size` frames are in each maximum and in each mean; `mode` says what is beyond the ends.
+    """
+    from scipy.ndimage import maximum_filter1d, uniform_filter1d
+
+    return np.asarray(uniform_filter1d(maximum_filter1d(values, size, axis=0, mode=mode), size, axis=0, mode=mode))
+
+
 def fade_out(values: Array, kept: NDArray[np.bool_], reach: int) -> Array:
     """Return the values (frames, n) of the frames in `kept`, faded to zero over `reach` frames beside each interval."""
     out = np.where(kept[:, None], values, 0.0)
     fade = 0.5 + 0.5 * np.cos(np.pi * np.arange(1, reach + 1) / (reach + 1))
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], kept, [False])).astype(int)))
-    for first, end in zip(edges[::2], edges[1::2], strict=True):
-        before, after = np.arange(first - 1, first - 1 - reach, -1), np.arange(end, end + reach)
-        for frames, edge in ((before, values[first]), (after, values[end - 1])):
+    for first, last in find_runs(kept):
+        before, after = np.arange(first - 1, first - 1 - reach, -1), np.arange(last + 1, last + 1 + reach)
+        for frames, edge in ((before, values[first]), (after, values[last])):
             free = (frames >= 0) & (frames < len(values))
             free[free] &= ~kept[frames[free]]
             out[frames[free]] += fade[free, None] * edge

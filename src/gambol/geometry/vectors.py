@@ -43,6 +43,11 @@ def measure_extent(places: Array) -> float:
     return 2.0 * float(lengths(places - places.mean(axis=0)).max())
 
 
+def unit_vectors(vectors: Array) -> Array:
+    """Return vectors divided by their lengths; those without a length stay zero."""
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12))
+
+
 def lengths(vectors: Array) -> Array:
     """Return the length (...,) of every vector."""
     return np.sqrt(np.einsum("...i,...i->...", vectors, vectors))

@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array, check_shapes, summarise_fields
-from gambol.interaction.course import Course, CourseSamples, learn_course
+from gambol.interaction.course import Course, CourseSamples, GoalSpace, learn_course
 from gambol.interaction.registration import register_phases
 from gambol.interaction.rows import PLACE, PersonRows, find_person_rows
 from gambol.interaction.tracker import HandCourse
 from gambol.interaction.trials import Trial
+from gambol.io.models import ModelKind, register
+from gambol.io.packed import build
+from gambol.learn.gaussian import CoefficientProcess
+from gambol.motion.motion import Origin
+from gambol.motion.rig import Rig
+from gambol.motion.skeleton import Dof, Skeleton
+from gambol.poses.reach import Arm, HandPoint
 
 _REGISTRATIONS = 2
 _VARIATIONS, _VARIATION_PHASES = 24, 21
@@ -201,3 +209,29 @@ def _sample(trial: Trial, people: tuple[PersonRows, PersonRows], emotions: Seque
         )
     style = np.array([trial.style.get(emotion, 0.0) for emotion in emotions])
     return CourseSamples(phases, np.tile(style, (len(phases), 1)), np.tile(trial.place, (len(phases), 1)), columns)
+
+
+_COURSE = ("goal_space", "emotions", "stretched", "mean", "scales", "noise")
+_MODEL = ("people", "log_rates", "log_rate_spread", "frame_time", "trials", "variations")
+_ADDED = {"log_rate_walk": RATE_WALK, "pace_variations": np.zeros((0, 2 * SEGMENTS))}
+"""What files of gambol 0.1.0 may lack."""
+
+
+def _pack(model: InteractionModel) -> dict[str, Any]:
+    course = {name: getattr(model.course, name) for name in _COURSE}
+    values = {name: getattr(model, name) for name in (*_MODEL, *_ADDED)}
+    return {**values, "course": {**course, "process": model.course.process.to_values()}}
+
+
+def _unpack(values: dict[str, Any]) -> InteractionModel:
+    course = values["course"]
+    process = CoefficientProcess.from_values(course["process"])
+    parts = {name: course[name] for name in _COURSE} | {"emotions": tuple(course["emotions"])}
+    made = build(Course, {"process": process, **parts})
+    rest = {name: values[name] for name in _MODEL} | {name: values.get(name, value) for name, value in _ADDED.items()}
+    return build(InteractionModel, {"course": made, **rest, "people": tuple(rest["people"])})
+
+
+_CLASSES = (Arm, Dof, GoalSpace, HandPoint, Origin, PersonRows, Rig, Skeleton)
+_FIX = "'gambol interaction learn A B -o FILE' makes one"
+register(ModelKind(InteractionModel, "interaction", 1, _FIX, _CLASSES, _pack, _unpack))

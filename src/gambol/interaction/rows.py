@@ -15,13 +15,13 @@ from gambol.errors import InputError
 from gambol.features.encoding import apply_rotation_vectors, compute_rotation_vectors
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array, check_shapes
-from gambol.interaction.reach import Arm
 from gambol.interaction.trials import GroundFrame, Trial
 from gambol.motion.channels import compute_coordinates
 from gambol.motion.kinematics import Placement
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
 from gambol.motion.skeleton import check_joints
+from gambol.poses.reach import Arm
 
 PLACE = slice(0, 3)
 """Columns of the root's place."""

@@ -19,9 +19,9 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
-from gambol.interaction.reach import Arm, HandPoint, find_arm
 from gambol.motion.kinematics import Placement, local_frames
 from gambol.motion.motion import Motion
+from gambol.poses.reach import Arm, HandPoint, find_arm
 
 NEUTRAL: Mapping[str, float] = MappingProxyType({})
 """The style without emotions."""

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gambol.clips.result import Result
+from gambol.clips.result import ModelResult, Result
 from gambol.drawing import STRIPS, render
-from gambol.errors import InputError
-from gambol.fit.load import Source, StrPath, as_motion
+from gambol.errors import InputError, StrPath
+from gambol.fit.load import Source, as_motion
 from gambol.geometry.arrays import Array
 from gambol.interaction.generation import MeetingPlan, generate_meeting
 from gambol.interaction.model import InteractionModel, learn_interaction_model
 from gambol.interaction.partner import Partner
-from gambol.interaction.store import load_interaction, save_interaction
 from gambol.interaction.trials import GroundFrame, Trial, find_trial, parse_style, shorten_hands
 from gambol.interaction.variations import grid_shifts, move_contact
-from gambol.io.output import check_writable
+from gambol.io.models import as_model
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.kinematics import Placement
 from gambol.progress import Progress, silent
@@ -34,22 +32,7 @@ _MOMENTS = 4
 _FEW = 5
 """Pairs below which contacts are moved."""
 StyleShares = str | Mapping[str, float]
-ModelSource = InteractionModel | str | PathLike[str]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class InteractionResult(Result):
-    """A learned interaction; its motions are the first pair."""
-
-    model: InteractionModel
-
-    def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
-        """Save the model as .npz, or the first pair as motions or a picture."""
-        if Path(path).suffix.lower() != ".npz":
-            return super().save(path, overwrite=overwrite)
-        check_writable(Path(path), overwrite)
-        save_interaction(self.model, Path(path))
-        return [Path(path)]
+"""A style, or shares of several: "happy", "happy=0.5", or {"happy": 0.5}."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,7 +52,7 @@ def learn_interaction(
     *,
     vary: float | None = None,
     progress: Progress = silent,
-) -> InteractionResult:
+) -> ModelResult[InteractionModel]:
     """Learn how two people meet from pairs of clips: person 1, who will react, and person 2, whose hand is observed.
 
     `styles` has one for every pair, or one for all ("happy"; default: neutral). `vary`: metres across and up by which
@@ -99,7 +82,7 @@ def learn_interaction(
         notes.append(
             f"contacts are also moved by {100.0 * width:g} cm across and up: {len(edited)} trials, made by editing"
         )
-    return InteractionResult(
+    return ModelResult(
         motions=Ensemble(trials[0].people, trials[0].people[0].name),
         figures={
             "trials": len(edited),
@@ -112,7 +95,7 @@ def learn_interaction(
 
 
 def generate_interaction(
-    model: ModelSource,
+    model: InteractionModel | StrPath,
     style: StyleShares = "neutral",
     *,
     until: StyleShares | None = None,
@@ -125,12 +108,11 @@ def generate_interaction(
     `contact` (3,) is where hands meet, in metres from where person 1 begins: towards person 2, to the left, up. `pace`
     is relative to that of the style. A `seed` makes the people differ from their mean, as trials do.
 
-    >>> handshake = gb.load_interaction("handshake.npz")  # doctest: +SKIP
-    >>> gb.generate_interaction(handshake, seed=3).save("met.glb")  # doctest: +SKIP
+    >>> gb.generate_interaction("handshake.npz", seed=3).save("met.glb")  # doctest: +SKIP
     """
     if not 0.1 <= pace <= 10.0:
         raise InputError(f"pace of {pace:g}", fix="choose 0.1 to 10")
-    learned = _load(model)
+    learned = as_model(model, InteractionModel)
     goal = None if contact is None else _check_three(contact, "a contact", "give x, y, z in metres")
     plan = MeetingPlan(_parse(style), None if until is None else _parse(until), goal, pace, seed)
     trial = generate_meeting(learned, plan, GroundFrame(np.zeros(3), 0.0))
@@ -148,28 +130,27 @@ def generate_interaction(
 
 
 def react(
-    model: ModelSource,
+    model: InteractionModel | StrPath,
     hand: ArrayLike,
-    frame_time: float | None = None,
     style: StyleShares = "neutral",
     *,
+    fps: float | None = None,
     place: tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> Result:
     """Answer the path of a hand (samples, 3): person 1 frame by frame, from past samples only.
 
-    Rows with NaN are missing samples. `frame_time` is in seconds (default: that of the model). `place` is where person
+    Rows with NaN are missing samples. `fps` are samples per second (default: as of the model). `place` is where person
     1 begins in the world of the samples: x and y in metres, direction in degrees.
 
-    >>> handshake = gb.load_interaction("handshake.npz")  # doctest: +SKIP
-    >>> partner = gb.react(handshake, hand=[(0.9, 0.1, 1.0), (0.9, 0.1, 1.1)], frame_time=0.5)  # doctest: +SKIP
+    >>> partner = gb.react("handshake.npz", hand=[(0.9, 0.1, 1.0), (0.9, 0.1, 1.1)], fps=2.0)  # doctest: +SKIP
     """
-    learned = _load(model)
+    learned = as_model(model, InteractionModel)
     samples = np.asarray(hand, float)
     if samples.ndim != 2 or samples.shape[1] != 3 or len(samples) == 0:
         raise InputError(f"a path of shape {samples.shape}", fix="give samples (n, 3) in metres")
-    step = learned.frame_time if frame_time is None else frame_time
-    if not 0.0 < step <= 1.0:
-        raise InputError(f"{step:g} seconds between samples", fix="use a positive number up to 1")
+    if fps is not None and not 1.0 <= fps <= 10_000.0:
+        raise InputError(f"{fps:g} samples per second", fix="choose 1 to 10,000")
+    step = learned.frame_time if fps is None else 1.0 / fps
     x, y, direction = _check_three(place, "a place", "give x and y in metres and a direction in degrees")
     frame = GroundFrame(np.array([x, y, 0.0]), float(np.radians(direction)))
     seen = frame.from_world(samples)
@@ -191,10 +172,6 @@ def react(
         figures={"nearest_hands_mm": float(1e3 * np.nanmin(apart)) if missing < len(seen) else np.nan},
         notes=tuple(notes),
     )
-
-
-def _load(model: ModelSource) -> InteractionModel:
-    return model if isinstance(model, InteractionModel) else load_interaction(model)
 
 
 def _parse(style: StyleShares) -> Mapping[str, float]:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
-from gambol.errors import InputError
-from gambol.io.formats import GLTF_EXTENSIONS, SCENE_EXTENSIONS, check_writable_format, detect_format
+from gambol.errors import InputError, StrPath
+from gambol.io.formats import (
+    GLTF_EXTENSIONS,
+    SCENE_EXTENSIONS,
+    WRITABLE,
+    check_writable_format,
+    detect_format,
+    read_foreign,
+    write_foreign,
+)
 from gambol.io.normalise import drop_artificial_pose, normalise_motion
 from gambol.io.output import atomic_write, check_writable
 from gambol.io.yamls import read_yaml
@@ -19,17 +26,15 @@ from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers, Recording, Table
 from gambol.motion.rig import rig_from_mapping
 
-_StrPath = str | PathLike[str]
-
 
 def read_motions(
-    path: _StrPath,
+    path: StrPath,
     *,
     scale: float | None = None,
     up: str | None = None,
     fps: float | None = None,
-    rig: Mapping[str, str] | _StrPath | None = None,
-    skeleton: _StrPath | None = None,
+    rig: Mapping[str, str] | StrPath | None = None,
+    skeleton: StrPath | None = None,
     animation: str | None = None,
     rest_pose: bool = False,
 ) -> Ensemble:
@@ -66,7 +71,7 @@ def _read_run(file: Path, fps: float | None, others: Mapping[str, object]) -> En
     return Ensemble((motion if fps is None else dataclasses.replace(motion, frame_time=1.0 / fps),), file.stem)
 
 
-def holds_motion(path: _StrPath, skeleton: _StrPath | None = None) -> bool:
+def holds_motion(path: StrPath, skeleton: StrPath | None = None) -> bool:
     """Return whether a file holds a motion on a rig, not a recording; `skeleton` as for `read_motions`."""
     kind = detect_format(Path(path))
     if kind != "table":
@@ -76,7 +81,7 @@ def holds_motion(path: _StrPath, skeleton: _StrPath | None = None) -> bool:
     return find_model(Path(path), None if skeleton is None else Path(skeleton)) is not None
 
 
-def load_recording(path: _StrPath) -> Recording | Markers | Table:
+def load_recording(path: StrPath) -> Recording | Markers | Table:
     """Load a laboratory recording: C3D (markers, plates, analogue channels), TRC (markers), MOT or STO (columns).
 
     >>> recorded = gb.load_recording("gait.c3d")  # doctest: +SKIP
@@ -95,7 +100,7 @@ def load_recording(path: _StrPath) -> Recording | Markers | Table:
     raise InputError("the file holds a motion, not a recording", file=file, fix="use gambol.load")
 
 
-def load_markers(path: _StrPath) -> Markers:
+def load_markers(path: StrPath) -> Markers:
     """Load the markers of a C3D or TRC file."""
     recording = load_recording(path)
     if isinstance(recording, Table):
@@ -103,8 +108,10 @@ def load_markers(path: _StrPath) -> Markers:
     return recording.markers if isinstance(recording, Recording) else recording
 
 
-def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None, rest_pose: bool) -> Sequence[Motion]:
+def _read_raw(file: Path, skeleton: StrPath | None, animation: str | None, rest_pose: bool) -> Sequence[Motion]:
     kind = detect_format(file)
+    if kind.startswith("."):
+        return read_foreign(file)
     if animation is not None and kind != "gltf":
         raise InputError("only glTF files hold named animations", file=file, fix="leave the animation name out")
     if kind == "bvh":
@@ -133,7 +140,7 @@ def _read_raw(file: Path, skeleton: _StrPath | None, animation: str | None, rest
     raise InputError("the file holds markers, not a motion on a rig", file=file, fix="use gambol.load")
 
 
-def read_mapping(mapping: Mapping[str, str] | _StrPath, example: str) -> Mapping[str, str]:
+def read_mapping(mapping: Mapping[str, str] | StrPath, example: str) -> Mapping[str, str]:
     """Return a mapping, or read it from a YAML file, without empty entries; `example` is a line of such a file."""
     if isinstance(mapping, Mapping):
         return mapping
@@ -145,9 +152,9 @@ def read_mapping(mapping: Mapping[str, str] | _StrPath, example: str) -> Mapping
 
 def save(
     motions: Motion | Sequence[Motion],
-    path: _StrPath,
+    path: StrPath,
     *,
-    onto: _StrPath | None = None,
+    onto: StrPath | None = None,
     replace: bool = False,
     overwrite: bool = True,
 ) -> list[Path]:
@@ -177,7 +184,7 @@ def save(
         _write_scene(written, file)
     else:
         for one, target in zip(written, files, strict=True):
-            _write_text(one, target)
+            _write_one(one, target)
     return files
 
 
@@ -226,12 +233,15 @@ def _write_scene(motions: Ensemble, file: Path) -> None:
             usd.write_usd(motions, temporary)
 
 
-def _write_text(motion: Motion, file: Path) -> None:
+def _write_one(motion: Motion, file: Path) -> None:
     if file.suffix.lower() == ".bvh":
         from gambol.io.bvh.write import format_bvh
 
         with atomic_write(file) as temporary:
             temporary.write_text(format_bvh(motion), encoding="utf-8", newline="\n")
+    elif file.suffix.lower() not in WRITABLE:
+        with atomic_write(file) as temporary:
+            write_foreign(motion, file, temporary)
     else:
         from gambol.io.tables import save_table, tabulate_joints
 

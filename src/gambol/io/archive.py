@@ -12,7 +12,7 @@ import json
 import math
 import os
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from gambol.errors import InputError, missing_file_error
 from gambol.io.output import atomic_write
 from gambol.io.packed import MAX_STORED, pack, unpack
+from gambol.io.yamls import abbreviate
 from gambol.motion.motion import Origin
 from gambol.version import __version__
 
@@ -31,6 +32,8 @@ INVALID_CONTENT = (
 """Exceptions that reconstructing objects from invalid content raises."""
 _NUMBERS_AND_TEXT = "?biufU"
 """Kinds of arrays that are read, by NumPy's letters: no complex numbers, records or objects."""
+_HEADER = "gambol "
+"""Begins the key that states the kind of an archive; its value is the version."""
 _ENCRYPTED = 1
 """Flag of an encrypted member of a zip file."""
 
@@ -47,7 +50,7 @@ def write_archive(
     for origin in _list_origins(tree):
         clip = Path(origin["file"])
         origin |= {"file": clip.name, "digest": origin["digest"] or hash_file(clip)}
-    about = json.dumps({f"gambol {what}": version, "version": __version__, "values": tree})
+    about = json.dumps({f"{_HEADER}{what}": version, "version": __version__, "values": tree})
     content: dict[str, Any] = {**beside, **{f"array {n}": array for n, array in enumerate(arrays)}}
     content["about"] = np.frombuffer(about.encode(), dtype=np.uint8)
     with atomic_write(path) as temporary, temporary.open("wb") as file:
@@ -56,8 +59,6 @@ def write_archive(
 
 def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = (), fix: str = "") -> dict[str, Any]:
     """Read the values of a file of kind `what`; `kinds` are the classes allowed in it, `fix` says how to create one."""
-    article = "an" if what[0] in "aeiou" else "a"
-    foreign = InputError(f"not {article} {what}, or truncated", file=path, fix=fix)
     if not path.is_file():
         raise missing_file_error(path, fix)
     size, free = path.stat().st_size, available_memory()
@@ -66,17 +67,12 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
     try:
         content = read_arrays(path)
         about = json.loads(content["about"].tobytes())
-        written = about[f"gambol {what}"]
+        written = about[f"{_HEADER}{what}"]
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
     except INVALID_CONTENT:
-        raise foreign from None
-    if written != version:
-        raise InputError(
-            f"{what} format {written} (gambol {about.get('version')}), but this gambol reads format {version}",
-            file=path,
-            fix="create it again",
-        )
+        raise InputError(f"not {name_one(what)}, or truncated", file=path, fix=fix) from None
+    check_version(path, what, written, version, f" (gambol {about.get('version')})")
     try:
         arrays = [content[f"array {n}"] for n in range(sum(name.startswith("array ") for name in content))]
         if not all(array.dtype.kind == "U" or float(np.abs(array).max(initial=0)) <= MAX_STORED for array in arrays):
@@ -86,6 +82,30 @@ def read_archive(path: Path, what: str, version: int, kinds: Iterable[type] = ()
         return {name: unpack(tree, arrays, kinds) for name, tree in about["values"].items()}
     except INVALID_CONTENT as error:
         raise invalid_content_error(path, what, error) from None
+
+
+def read_archive_kind(path: Path) -> str:
+    """Return the kind that an archive states; empty where the file is damaged or no archive of gambol."""
+    try:
+        about = json.loads(read_arrays(path, only=("about",))["about"].tobytes())
+        return next(key.removeprefix(_HEADER) for key in about if key.startswith(_HEADER))
+    except (*INVALID_CONTENT, OSError, MemoryError, StopIteration):
+        return ""
+
+
+def name_one(what: str) -> str:
+    """Return the name of a kind with its article."""
+    return f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
+
+
+def check_version(path: Path, what: str, written: Any, version: int, writer: str = "") -> None:
+    """Raise an InputError unless a file has the version that is read; `writer` says what wrote it."""
+    if written != version:
+        raise InputError(
+            f"{what} format {abbreviate(written)}{writer}, but this gambol reads format {version}",
+            file=path,
+            fix="create it again",
+        )
 
 
 def _list_origins(tree: Any) -> Iterator[dict[str, Any]]:
@@ -138,8 +158,8 @@ def available_memory() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def read_arrays(path: Path, expansion: float = 1.0) -> dict[str, NDArray[Any]]:
-    """Return all arrays of a file that `np.savez` wrote; raise a ValueError for anything else.
+def read_arrays(path: Path, expansion: float = 1.0, only: Collection[str] | None = None) -> dict[str, NDArray[Any]]:
+    """Return all arrays of a file that `np.savez` wrote, or `only` some; raise a ValueError for anything else.
 
     Compressed arrays may be as large as `expansion` files.
     """
@@ -149,7 +169,8 @@ def read_arrays(path: Path, expansion: float = 1.0) -> dict[str, NDArray[Any]]:
             members = archive.infolist()
             if sum(member.file_size for member in members) > expansion * size:
                 raise ValueError("members overlap or are compressed")
-            return {member.filename.removesuffix(".npy"): _read_member(archive, member) for member in members}
+            named = {member.filename.removesuffix(".npy"): member for member in members}
+            return {name: _read_member(archive, named[name]) for name in named if only is None or name in only}
     except OSError:
         raise
     except Exception as error:  # zipfile and NumPy raise more kinds of exceptions than they document

@@ -49,8 +49,7 @@ def read_amc(path: Path, skeleton_file: Path | None = None) -> list[Motion]:
     values, angle = _parse_amc(path, layout, asf.radians)
     columns = [(bone, i) for bone, names in layout for i, _ in _in_turning_order(names)]
     start = {bone: sum(len(n) for _, n in layout[:k]) for k, (bone, _) in enumerate(layout)}
-    turns = np.array([d.kind == "turn" for d in skeleton.dofs])
-    q = values[:, [start[bone] + i for bone, i in columns]] * np.where(turns, angle, 1.0)
+    q = values[:, [start[bone] + i for bone, i in columns]] * np.where(skeleton.turning, angle, 1.0)
     origin = Origin(file=str(path), format="amc", unit=asf.unit, axes=np.eye(3))
     note = "AMC states no frame rate: 120 frames per second assumed (--fps overrides)"
     return [Motion(skeleton, q, _FRAME_TIME, path.stem, origin, (note,))]

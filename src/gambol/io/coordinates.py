@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from gambol.assumptions import LEG_SHARE, TRUNK_SHARE, UPPER_ARM_SHARE
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -30,11 +31,9 @@ _LARGEST_ANGLE = 4.0 * np.pi
 """Angle (rad) beyond which a table that states no unit is in degrees."""
 _LISTED = 6
 """Most coordinates that a note lists."""
-_LEGS = 0.491
-"""Length of thigh and shank as a share of body height. This and the following: Winter 2009, figure 4.1."""
-_SHOULDERS, _HALF_WIDTH, _CHIN, _CROWN = 0.288, 0.129, 0.052, 0.13
-"""Shoulders above the hips, and from the middle; chin above the shoulders; top of the head above the chin."""
-_UPPER_ARM, _FOREARM = 0.186, 0.146
+_HALF_WIDTH, _CHIN, _CROWN, _FOREARM = 0.129, 0.052, 0.13, 0.146
+"""Shoulders from the middle; chin above the shoulders; top of the head above the chin; elbow to wrist, as shares of
+body height (Winter 2009, figure 4.1)."""
 
 
 @dataclass
@@ -198,7 +197,7 @@ def _estimate_upper_body(nodes: list[_Node]) -> list[_Node]:
     at = {name: placed.positions[0, joint] for joint, name in enumerate(skeleton.names)}
     turned = quat.conjugate(placed.rotations[0, skeleton.index("torso")])
     bones = (("femur_l", "tibia_l"), ("tibia_l", "talus_l"))
-    height = sum(float(np.linalg.norm(at[lower] - at[upper])) for upper, lower in bones) / _LEGS
+    height = sum(float(np.linalg.norm(at[lower] - at[upper])) for upper, lower in bones) / LEG_SHARE
     up, right = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
     added: list[_Node] = []
 
@@ -206,13 +205,13 @@ def _estimate_upper_body(nodes: list[_Node]) -> list[_Node]:
         added.append(_Node(name, parent, Frame(quat.rotate(turned, step), quat.IDENTITY), end=end))
 
     hips = 0.5 * (at["femur_l"] + at["femur_r"])
-    shoulders = np.array([at["torso"][0], hips[1] + _SHOULDERS * height, at["torso"][2]])
+    shoulders = np.array([at["torso"][0], hips[1] + TRUNK_SHARE * height, at["torso"][2]])
     if {"humerus_l", "humerus_r"} <= names:
         shoulders = 0.5 * (at["humerus_l"] + at["humerus_r"])
     else:
         for side, sign in (("l", -1.0), ("r", 1.0)):
             add(f"humerus_{side}", "torso", shoulders + sign * _HALF_WIDTH * height * right - at["torso"])
-            add(f"ulna_{side}", f"humerus_{side}", -_UPPER_ARM * height * up)
+            add(f"ulna_{side}", f"humerus_{side}", -UPPER_ARM_SHARE * height * up)
             add(f"hand_{side}", f"ulna_{side}", -_FOREARM * height * up, end=True)
     add("head", "torso", shoulders + _CHIN * height * up - at["torso"])
     add("head_end", "head", _CROWN * height * up, end=True)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 
-from gambol.errors import InputError, suggest
+from gambol.errors import InputError, StrPath, suggest
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class Library:
             raise InputError(f"no {self.what} '{name}'", fix=suggest(name, known, f"there are {', '.join(known)}"))
         return self.folder / f"{name}.yaml"
 
-    def find(self, given: str | PathLike[str]) -> Path:
+    def find(self, given: StrPath) -> Path:
         """Return `given` if it is a file or has an extension, else the library file of that name."""
         path = Path(given)
         return path if path.is_file() or path.suffix else self.file(str(path))

@@ -13,6 +13,7 @@ import numpy as np
 
 from gambol.errors import InputError, RigError
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import unit_vectors
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.rig import Rig, describe_other_body, lacks_thorax, match_by_name, recognise_rig
@@ -70,11 +71,10 @@ def normalise_motion(
         notes += (f"{_axis_name(upward)} points up, {_axis_name(forward)} forward: turned to z up, x forward",)
     if rig is not None and lacks_thorax(motion.skeleton, rig):
         notes += (_NO_THORAX,)
-    lengths = np.array([d.kind == "slide" for d in motion.skeleton.dofs])
     return replace(
         motion,
         skeleton=motion.skeleton.change_axes(axes, unit),
-        q=np.where(lengths, motion.q * unit, motion.q),
+        q=np.where(motion.skeleton.turning, motion.q, motion.q * unit),
         origin=replace(motion.origin, unit=unit, axes=axes),
         rig=rig,
         notes=motion.notes + notes,
@@ -150,8 +150,8 @@ def _find_up(parts: Mapping[str, int], placed: Array, at_rest: Array) -> Array:
                 return _AXES[name]
     if not {"head", "left_foot", "right_foot"} <= parts.keys():
         return _AXES["+y"]
-    body = placed[:, parts["head"]] - 0.5 * (placed[:, parts["left_foot"]] + placed[:, parts["right_foot"]])
-    body /= np.maximum(np.linalg.norm(body, axis=1, keepdims=True), 1e-12)
+    feet = 0.5 * (placed[:, parts["left_foot"]] + placed[:, parts["right_foot"]])
+    body = unit_vectors(placed[:, parts["head"]] - feet)
     standing = {name: float(np.mean(body @ axis > 0.8)) for name, axis in _AXES.items()}
     best = max(standing, key=lambda name: standing[name])
     return _AXES[best if standing["+y"] < 0.03 and standing[best] > 0.5 else "+y"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.geometry.arrays import Array
-from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
-from gambol.io.packed import build
+from gambol.io.models import ModelKind
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
 from gambol.motion.shapes import Mesh
 from gambol.motion.skeleton import Dof, Skeleton
 
-_WHAT, _FORMAT = "recorded run", 1
 _WRITERS = (
     "use a file that 'gambol humanoid walk --log' or 'gambol retarget --to ROBOT' wrote; "
     "check, view and render read those of others with --robot"
 )
-_KINDS = (Motion, Origin, Skeleton, Dof, Rig, Mesh)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,17 +55,15 @@ class RecordedRun:
                 raise ValueError(f"{name} must be of shape {shape}, got {getattr(self, name).shape}")
 
 
+_RUN = ModelKind(RecordedRun, "recorded run", 1, _WRITERS, (Motion, Origin, Skeleton, Dof, Rig, Mesh))
+
+
 def write_run(run: RecordedRun, path: Path, beside: Mapping[str, NDArray[Any]]) -> None:
     """Write a run, and further arrays that keep their names; an interrupted write leaves no partial file."""
-    write_archive(path, _WHAT, _FORMAT, {field.name: getattr(run, field.name) for field in fields(run)}, beside)
+    _RUN.save(run, path, beside)
 
 
 def read_run(path: Path) -> RecordedRun:
     """Read a run; it has the same numbers."""
-    values = read_archive(path, _WHAT, _FORMAT, _KINDS, _WRITERS)
-    try:
-        run = build(RecordedRun, values)
-        origin = Origin(str(path), "run", 1.0, np.eye(3))
-        return replace(run, motion=replace(run.motion, origin=origin))
-    except INVALID_CONTENT as error:
-        raise invalid_content_error(path, _WHAT, error) from None
+    run = _RUN.load(path)
+    return replace(run, motion=replace(run.motion, origin=Origin(str(path), "run", 1.0, np.eye(3))))

@@ -32,19 +32,19 @@ def write_usd(motions: Sequence[Motion], path: Path) -> None:
     except ImportError:
         raise MissingExtra("writing USD", "usd") from None
 
-    rate = 1.0 / motions[0].frame_time
+    fps = 1.0 / motions[0].frame_time
     stage = Usd.Stage.CreateInMemory(path.suffix)
     UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)
     UsdGeom.SetStageMetersPerUnit(stage, 1.0)
-    stage.SetTimeCodesPerSecond(rate)
-    stage.SetFramesPerSecond(rate)
+    stage.SetTimeCodesPerSecond(fps)
+    stage.SetFramesPerSecond(fps)
     stage.SetStartTimeCode(0.0)
-    stage.SetEndTimeCode(max(motion.duration for motion in motions) * rate)
+    stage.SetEndTimeCode(max(motion.duration for motion in motions) * fps)
     world = UsdGeom.Xform.Define(stage, Sdf.Path("/World")).GetPrim()
     stage.SetDefaultPrim(world)
     drawn = [*motions, *(prop for motion in motions for prop in motion.props)]
     for name, motion in zip(_identifiers([motion.name for motion in drawn]), drawn, strict=True):
-        _add_character(stage, world.GetPath().AppendChild(name), motion, rate)
+        _add_character(stage, world.GetPath().AppendChild(name), motion, fps)
     layer = stage.GetRootLayer()
     layer.customLayerData = {"gambol": _as_dictionary([make_record(motion) for motion in motions])}
     try:
@@ -55,14 +55,14 @@ def write_usd(motions: Sequence[Motion], path: Path) -> None:
         raise OSError(code, os.strerror(code)) from None
 
 
-def _add_character(stage: Any, path: Any, motion: Motion, rate: float) -> None:
+def _add_character(stage: Any, path: Any, motion: Motion, fps: float) -> None:
     from pxr import UsdSkel
 
     rest = place(motion.skeleton, np.zeros((1, len(motion.skeleton.dofs))))
     mesh = build_body_mesh(motion).bind(rest.positions[0], rest.rotations[0])
     UsdSkel.Root.Define(stage, path)
     skeleton = _add_skeleton(stage, path.AppendChild("Skeleton"), motion.skeleton, mesh)
-    animation = _add_animation(stage, path.AppendChild("Animation"), motion, rate)
+    animation = _add_animation(stage, path.AppendChild("Animation"), motion, fps)
     UsdSkel.BindingAPI.Apply(skeleton.GetPrim()).CreateAnimationSourceRel().SetTargets([animation.GetPath()])
     _add_figure(stage, path.AppendChild("Figure"), mesh, skeleton)
 
@@ -82,7 +82,7 @@ def _add_skeleton(stage: Any, path: Any, skeleton: Skeleton, mesh: Mesh) -> Any:
     return prim
 
 
-def _add_animation(stage: Any, path: Any, motion: Motion, rate: float) -> Any:
+def _add_animation(stage: Any, path: Any, motion: Motion, fps: float) -> Any:
     from pxr import UsdSkel, Vt
 
     prim = UsdSkel.Animation.Define(stage, path)
@@ -92,7 +92,7 @@ def _add_animation(stage: Any, path: Any, motion: Motion, rate: float) -> Any:
     local = local_frames(motion.skeleton, motion.q)
     turns = np.roll(quat.make_continuous(local.rotations), -1, axis=-1).astype(np.float32)
     moves = local.positions.astype(np.float32)
-    step = motion.frame_time * rate
+    step = motion.frame_time * fps
     for frame in range(len(motion)):
         translations.Set(Vt.Vec3fArray.FromNumpy(moves[frame]), frame * step)
         rotations.Set(Vt.QuatfArray.FromNumpy(turns[frame]), frame * step)

@@ -79,8 +79,8 @@ def _leg(character: Character, side: str) -> CharacterLeg:
         -float(skeleton.offsets[shank][2]),
         -float(skeleton.offsets[foot][2]),
         float(axes[5, 0]),
-        np.array([skeleton.dofs[c].lower for c in columns]),
-        np.array([skeleton.dofs[c].upper for c in columns]),
+        skeleton.lower[list(columns)],
+        skeleton.upper[list(columns)],
     )
 
 

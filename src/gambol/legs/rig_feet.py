@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from gambol.contacts.contact import Contact
+from gambol.contacts.timeline import Floor
+from gambol.contacts.views import find_ground_heights
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.filters import fade_out
+from gambol.geometry.filters import cover, fade_out
 from gambol.geometry.vectors import UP, find_median_place
-from gambol.legs.foot_contacts import Floor, FootContact, find_ground_heights
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
@@ -28,16 +30,16 @@ _EASE = 0.05
 """Duration (s) over which the bending of toes fades in and out."""
 
 
-def plant_feet(motion: Motion, contacts: Sequence[FootContact]) -> Motion:
+def plant_feet(motion: Motion, contacts: Sequence[Contact]) -> Motion:
     """Rotate the feet of a rig so that heels and balls stay at their median places during contacts."""
     points = {point.name: point for point in find_foot_points(motion)}
     reach, turns = max(1, round(_BLEND / motion.frame_time)), {}
     for foot in dict.fromkeys(point.body for point in points.values()):
         joint = motion.skeleton.index(foot)
-        mine = [r for r in contacts if r.fixed and r.point.name in points and points[r.point.name].body == foot]
+        mine = [r for r in contacts if r.kind == "fixed" and r.part in points and points[r.part].body == foot]
         if not mine:
             continue
-        held = [(points[r.point.name].point, r, _weigh(r, mine, reach)) for r in mine]
+        held = [(points[r.part].point, r, _weigh(r, mine, reach)) for r in mine]
         turn: Array = np.zeros((len(motion), 3))
         for _ in range(2):
             turn += _turn_to(motion, joint, held, turn)
@@ -48,7 +50,7 @@ def plant_feet(motion: Motion, contacts: Sequence[FootContact]) -> Motion:
     return _turned(motion, turns)
 
 
-def lift_toes(motion: Motion, before: Motion, contacts: Sequence[FootContact], floor: Floor) -> Motion:
+def lift_toes(motion: Motion, before: Motion, contacts: Sequence[Contact], floor: Floor) -> Motion:
     """Bend the toes up, as little as needed, so that their tips are not below the floor.
 
     Tips that were below the floor in `before` may stay as deep.
@@ -59,12 +61,13 @@ def lift_toes(motion: Motion, before: Motion, contacts: Sequence[FootContact], f
         side, _, end = point.name.partition("_")
         if end != "toe" or point.body in feet:
             continue
-        below = [contact for contact in contacts if contact.point.body == f"{side}_foot"]
+        below = [contact for contact in contacts if contact.body == f"{side}_foot"]
         tip, tip_before = track_point(motion, point), track_point(before, point)
         sunk, allowed = (find_ground_heights(path, below, floor) - path[:, 2] for path in (tip, tip_before))
         joint = motion.skeleton.index(point.body)
         arm = tip - motion.placement.positions[:, joint]
-        angle = _eased(_angle(arm, sunk - np.maximum(allowed, 0.0)), max(1, round(_EASE / motion.frame_time)))
+        size = 2 * max(1, round(_EASE / motion.frame_time)) + 1
+        angle = cover(_angle(arm, sunk - np.maximum(allowed, 0.0)), size)
         axis = np.cross(arm, UP)
         turns[joint] = quat.from_axis_angle(axis / np.maximum(np.linalg.norm(axis, axis=1), 1e-9)[:, None], angle)
     return _turned(motion, turns)
@@ -79,7 +82,7 @@ def _turned(motion: Motion, turns: Mapping[int, Array]) -> Motion:
     return replace_rotations(motion, local)
 
 
-def _weigh(contact: FootContact, others: Sequence[FootContact], reach: int) -> Array:
+def _weigh(contact: Contact, others: Sequence[Contact], reach: int) -> Array:
     """Return weights (frames,) of a contact: they fade where another contact of the foot goes on, as a heel lifts."""
     frames = np.arange(contact.first, contact.last + 1)
     ends = []
@@ -90,7 +93,7 @@ def _weigh(contact: FootContact, others: Sequence[FootContact], reach: int) -> A
     return np.asarray(_WEAKEST ** (1.0 - np.min([np.ones(len(frames)), *ends], axis=0)))
 
 
-def _turn_to(motion: Motion, joint: int, contacts: Sequence[tuple[Array, FootContact, Array]], turn: Array) -> Array:
+def _turn_to(motion: Motion, joint: int, contacts: Sequence[tuple[Array, Contact, Array]], turn: Array) -> Array:
     """Return the additional rotation (frames, 3) of a joint that moves points to their median places in contacts."""
     placed = motion.placement
     turned = quat.multiply(quat.exp(turn), placed.rotations[:, joint])
@@ -111,11 +114,3 @@ def _angle(arm: Array, lift: Array) -> Array:
     length = np.linalg.norm(arm, axis=1)
     low, high = (np.arcsin(np.clip((arm[:, 2] + up) / length, -1.0, 1.0)) for up in (0.0, np.maximum(lift, 0.0)))
     return high - low
-
-
-def _eased(values: Array, reach: int) -> Array:
-    """Return a smooth curve (frames,) that is nowhere below the values: the mean of their running maximum."""
-    from scipy.ndimage import maximum_filter1d, uniform_filter1d
-
-    size = 2 * reach + 1
-    return uniform_filter1d(maximum_filter1d(values, size, mode="nearest"), size, mode="nearest")

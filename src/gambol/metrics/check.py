@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from gambol.clips.result import Result
+from gambol.assumptions import FASTEST_RUN, FREE_FALL
+from gambol.contacts.stage import Stage
+from gambol.contacts.timeline import Contacts
 from gambol.errors import InputError
-from gambol.fit.load import Source, StrPath, as_motion
+from gambol.fit.contact_file import GivenContacts
+from gambol.fit.load import Source, as_motion
 from gambol.fit.physics import Physics, estimate_physics
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import find_median_place, measure_extent
-from gambol.io.output import write_text
-from gambol.metrics.figures import Band, Figure
+from gambol.metrics.figures import Band, Check, Figure, list_values
 from gambol.metrics.jerk import compute_strongest_jerks
 from gambol.metrics.leg_faults import BENT_BACK, POP_ANGLE, count_backward_knees, count_leg_pops
-from gambol.metrics.report import check_report_html
-from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.rig import find_one_bone_limbs
@@ -46,8 +43,6 @@ _JERKS = "our choice, with the CMU clips in view"
 _SKATING = 0.5
 """Speed (m/s) above which a foot in contact is skating: 2.5 cm per frame at 20 frames per second, as in papers on
 generated motion."""
-_SPRINT = 13.0
-"""Speed (m/s) that no runner has exceeded."""
 _FASTEST_TURN = np.radians(9000.0)
 """Angular speed (rad/s) above any measured on a human joint (shoulders of pitchers come near)."""
 _FLIGHT = 0.12
@@ -65,64 +60,19 @@ _NO_KNEES_NOTE = (
 )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Check(Result):
-    """The figures of a clip with their bands."""
-
-    measures: tuple[Figure, ...]
-    contacts: Contacts
-    """Contacts of heels, balls and toes, as far as the rig has them."""
-    stages: tuple[Stage, ...]
-    """Ground and flight stages."""
-    physics: Physics | None
-    """The fitted body and its forces; None for a figure with one bone per limb, to which no body can be fitted."""
-
-    def report(self, path: StrPath, *, overwrite: bool = True) -> Path:
-        """Write an HTML page with the figures and the curves behind them."""
-        return write_text(Path(path), check_report_html([(self.motion.name, self)]), overwrite)
-
-    def facts(self) -> dict[str, Any]:
-        """Return figures with their bands, notes and stages as plain JSON types."""
-        stages = [{"name": s.name, "kind": s.kind, "first": s.first, "last": s.last} for s in self.stages]
-        return {
-            "name": self.motion.name,
-            "passes": self.passes,
-            "verdict": self.verdict,
-            "figures": [figure.facts() for figure in self.measures],
-            "notes": list(self.notes),
-            "stages": stages,
-        }
-
-    @property
-    def unmeasured(self) -> tuple[Figure, ...]:
-        """The figures without a value; `absent` has the reason."""
-        return tuple(figure for figure in self.measures if not figure.measured)
-
-    @property
-    def judgeable(self) -> bool:
-        """Whether the clip can be judged: it has ground contact, or is a single flight whose fall was measured."""
-        if not _all_in_flight(self.stages):
-            return bool(self.contacts.items)
-        return next(figure.measured for figure in self.measures if figure.name == "fall in flight")
-
-    @property
-    def passes(self) -> bool:
-        """Whether the clip can be judged and all figures are in their bands."""
-        return self.judgeable and all(figure.passes for figure in self.measures)
-
-    @property
-    def verdict(self) -> str:
-        """The result in one line."""
-        if not self.judgeable:
-            return f"{_NO_CONTACT}: nothing about the feet could be judged"
-        return "every figure in its band" if self.passes else "NOT every figure in its band"
-
-
-def check(clip: Source, *, mass: float | None = None, progress: Progress = silent) -> Check:
+def check(
+    clip: Source,
+    *,
+    contacts: GivenContacts | None = None,
+    mass: float | None = None,
+    progress: Progress = silent,
+) -> Check:
     """Measure how physical a clip is; `mass` in kilograms (default: from the height, see `Character.from_motion`).
 
+    `contacts` replaces those found: a file that `gambol contacts` wrote and a person corrected, or its content.
+
     >>> checked = gb.check("walk")
-    >>> f"feet drift by {checked.figures['foot drift']:.2f} mm per contact"
+    >>> f"feet drift by {checked.figures['foot_drift_mm']:.2f} mm per contact"
     'feet drift by 0.03 mm per contact'
     """
     motion = as_motion(clip)
@@ -133,12 +83,14 @@ def check(clip: Source, *, mass: float | None = None, progress: Progress = silen
     if treadmill is not None:
         motion = restore_travel(motion, treadmill)
     knees = motion.rig is not None or not find_one_bone_limbs(motion.skeleton, "leg")
-    physics = estimate_physics(motion, mass, progress) if knees else None
-    contacts = physics.contacts if physics else find_foot_contacts(motion)
-    stages = physics.stages if physics else drop_supported_flights(motion, find_stages(contacts))
+    if contacts is not None and not knees:
+        raise InputError("contacts cannot be given for a figure without knees", file=motion.name, fix="leave them out")
+    physics = estimate_physics(motion, mass, contacts, progress) if knees else None
+    touching = physics.contacts if physics else find_foot_contacts(motion)
+    stages = physics.stages if physics else drop_supported_flights(motion, find_stages(touching))
     frame_rate = estimate_frame_rate(motion)
     measures = (
-        *_feet(motion, contacts),
+        *_feet(motion, touching),
         *_flight(motion, stages, physics, frame_rate),
         *_forces(physics),
         *_joints(motion, physics),
@@ -147,32 +99,40 @@ def check(clip: Source, *, mass: float | None = None, progress: Progress = silen
     unjudged = () if physics else (_NO_KNEES_NOTE,)
     return Check(
         motions=as_ensemble(motion),
-        figures={figure.name: figure.value for figure in measures},
+        figures=list_values(measures),
         notes=(
             *unjudged,
             *in_place,
             *_frame_rate_notes(frame_rate),
-            *_floor_notes(contacts, stages),
-            *_support_notes(contacts, stages),
+            *_floor_notes(touching, stages),
+            *_support_notes(touching, stages),
         ),
         measures=measures,
-        contacts=contacts,
+        unjudged=_why_unjudged(measures, touching, stages),
+        contacts=touching,
         stages=stages,
         physics=physics,
     )
 
 
+def _why_unjudged(measures: Sequence[Figure], contacts: Contacts, stages: Sequence[Stage]) -> str:
+    """Return why a clip cannot be judged: it has no ground contact, and is no flight whose fall was measured."""
+    fall = next(figure for figure in measures if figure.name == "fall in flight")
+    judged = fall.measured if _all_in_flight(stages) else bool(contacts.items)
+    return "" if judged else f"{_NO_CONTACT}: nothing about the feet could be judged"
+
+
 def _frame_rate_notes(found: FrameRateEstimate) -> tuple[str, ...]:
     if not found.is_wrong:
         return ()
-    rate = f"{found.rate:.4g}"
-    return (f"says {found.stated:.4g} fps, but {found.why}: probably recorded at {rate} fps (pass --fps {rate})",)
+    fps = f"{found.fps:.4g}"
+    return (f"says {found.stated:.4g} fps, but {found.why}: probably recorded at {fps} fps (pass --fps {fps})",)
 
 
 def _floor_notes(contacts: Contacts, stages: Sequence[Stage]) -> tuple[str, ...]:
     if _all_in_flight(stages):
         return ("the clip has no ground contact: feet, floor and forces are not judged",)
-    level = float(np.median([contact.location[2] for contact in contacts.items] or [0.0]))
+    level = float(np.median([contact.place[2] for contact in contacts.items] or [0.0]))
     if abs(level) < _LEVEL:
         return ()
     return (f"the feet rest at a height of {level:.2f} m, which is used as the floor",)
@@ -199,9 +159,9 @@ def _feet(motion: Motion, contacts: Contacts) -> list[Figure]:
     points = {point.name: track_point(motion, point) for point in find_foot_points(motion)}
     drifts, speeds, rests = [], [], []
     for contact in contacts.items:
-        if contact.last - contact.first < 5:
+        if contact.last - contact.first < 5 or contact.part not in points:
             continue
-        path = points[contact.name][contact.first : contact.last + 1]
+        path = points[contact.part][contact.first : contact.last + 1]
         third = max(1, len(path) // 3)
         drifts.append(np.linalg.norm((find_median_place(path[-third:]) - find_median_place(path[:third]))[:2]))
         inner = path[len(path) // 4 : len(path) - len(path) // 4]
@@ -268,7 +228,7 @@ def _flight(
             float(np.mean(falls)) if falls else np.nan,
             "m/s²",
             "g = 9.81 m/s²",
-            Band(low=-11.8, high=-7.8),
+            Band(*FREE_FALL),
             absent,
         ),
         Figure(
@@ -355,7 +315,7 @@ def _joints(motion: Motion, physics: Physics | None) -> list[Figure]:
             Band(high=10.0),
             absent,
         ),
-        Figure("teleports", float((speeds > _SPRINT).sum()), "frames", "runners stay below 13 m/s", Band(high=0.0)),
+        Figure("teleports", float((speeds > FASTEST_RUN).sum()), "frames", "runners stay below 13 m/s", Band(high=0.0)),
         Figure(
             "flips",
             float((turning > _FASTEST_TURN).sum()),
@@ -384,9 +344,8 @@ def _joints(motion: Motion, physics: Physics | None) -> list[Figure]:
 
 def _measure_share_at_limits(fitted: Fit) -> float:
     """Return the share (%) of the frames in which a joint of the fitted body is at a limit."""
-    q = fitted.motion.q
-    limits = np.array([(dof.lower, dof.upper) for dof in fitted.character.skeleton.dofs])
-    beyond = ((q <= limits[:, 0] + 1e-6) | (q >= limits[:, 1] - 1e-6)).any(axis=1)
+    q, skeleton = fitted.motion.q, fitted.character.skeleton
+    beyond = ((q <= skeleton.lower + 1e-6) | (q >= skeleton.upper - 1e-6)).any(axis=1)
     return 100.0 * float(beyond.mean())
 
 

@@ -1,12 +1,34 @@
-"""A figure: a number about a motion, its acceptable band, and the source of the band."""
+"""Figures: numbers about a motion, each with its acceptable band and the source of the band; checks consist of them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from gambol.clips.result import Result
+from gambol.contacts.stage import Stage
+from gambol.contacts.timeline import Contacts
+from gambol.errors import StrPath
+from gambol.fit.physics import Physics
 from gambol.geometry.arrays import summarise_fields
+from gambol.io.output import write_text
+
+_SYMBOLS = {
+    "mm": "mm",
+    "m/s³": "m_s3",
+    "m/s²": "m_s2",
+    "m/s": "m_s",
+    "kg m²/s": "kg_m2_s",
+    "degrees": "deg",
+    "body weights": "body_weights",
+    "%": "percent",
+    "frames": "frames",
+    "joints and frames": "count",
+}
+"""How units begin, and what stands for them at the end of a name; others are ratios."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +65,12 @@ class Figure:
     """Why there is nothing to measure, such as "no flight"; empty if there must be a value."""
 
     @property
+    def key(self) -> str:
+        """Its name among the figures of a result: words and unit, such as foot_drift_mm."""
+        symbol = next((symbol for unit, symbol in _SYMBOLS.items() if self.unit.startswith(unit)), "ratio")
+        return f"{self.name.replace(' ', '_').replace('-', '_')}_{symbol}"
+
+    @property
     def measured(self) -> bool:
         """Whether there is a value."""
         return not math.isnan(self.value)
@@ -61,6 +89,7 @@ class Figure:
         """Return what is known about it as plain JSON types."""
         return {
             "name": self.name,
+            "key": self.key,
             "value": self.value if math.isfinite(self.value) else None,
             "absent": self.absent,
             "unit": self.unit,
@@ -75,3 +104,63 @@ class Figure:
         if not self.measured:
             return "none"
         return f"{self.value:.0f}" if abs(self.value) >= 1000.0 else f"{round(self.value, 3):.3g}"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Check(Result):
+    """The figures of a motion of a person or a robot with their bands."""
+
+    measures: tuple[Figure, ...]
+    unjudged: str = ""
+    """Why the motion cannot be judged; empty if it can."""
+    contacts: Contacts | None = None
+    """Of a person: contacts of heels, balls and toes, as far as the rig has them."""
+    stages: tuple[Stage, ...] = ()
+    """Of a person: ground and flight stages."""
+    physics: Physics | None = None
+    """Of a person: the fitted body and its forces, if the figure has limbs to which a body can be fitted."""
+
+    def report(self, path: StrPath, *, overwrite: bool = True) -> Path:
+        """Write an HTML page with the figures and the curves behind them."""
+        from gambol.metrics.report import check_report_html
+
+        return write_text(Path(path), check_report_html([(self.motion.name, self)]), overwrite)
+
+    def facts(self) -> dict[str, Any]:
+        """Return figures with their bands, notes and stages as plain JSON types."""
+        stages = [{"name": s.name, "kind": s.kind, "first": s.first, "last": s.last} for s in self.stages]
+        return {
+            "name": self.motion.name,
+            "passes": self.passes,
+            "verdict": self.verdict,
+            "figures": [figure.facts() for figure in self.measures],
+            "notes": list(self.notes),
+            **({"stages": stages} if stages else {}),
+        }
+
+    @property
+    def unmeasured(self) -> tuple[Figure, ...]:
+        """The figures without a value; `absent` has the reason."""
+        return tuple(figure for figure in self.measures if not figure.measured)
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """Names of the figures outside their bands."""
+        return tuple(figure.name for figure in self.measures if not figure.passes)
+
+    @property
+    def passes(self) -> bool:
+        """Whether the motion can be judged and all figures are in their bands."""
+        return not self.unjudged and not self.outside
+
+    @property
+    def verdict(self) -> str:
+        """The result in one line."""
+        if self.unjudged:
+            return self.unjudged
+        return f"outside their bands: {', '.join(self.outside)}" if self.outside else "every figure in its band"
+
+
+def list_values(measures: Iterable[Figure]) -> dict[str, float]:
+    """Return the values of figures by their keys."""
+    return {figure.key: figure.value for figure in measures}

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from gambol.assumptions import LIMB_CUTOFF
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
 from gambol.motion.motion import Motion
-from gambol.stages.speed import SPEED_CUTOFF
 
 
 def compute_strongest_jerks(motion: Motion) -> Array:
@@ -29,5 +29,5 @@ def compute_strongest_jerks(motion: Motion) -> Array:
     joints = sorted(
         set(range(len(skeleton.names))) - skeleton.ends if motion.rig is None else set(motion.rig.parts.values())
     )
-    centres = low_pass(motion.placement.positions[:, joints], motion.frame_time, SPEED_CUTOFF)
+    centres = low_pass(motion.placement.positions[:, joints], motion.frame_time, LIMB_CUTOFF)
     return np.linalg.norm(np.diff(centres, n=3, axis=0), axis=2).max(axis=1) / motion.frame_time**3

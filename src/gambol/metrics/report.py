@@ -4,38 +4,19 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from typing import Protocol
 
 from gambol.drawing.curves import draw_curves
 from gambol.drawing.page import build_page
 from gambol.drawing.zoom import ZOOM_HINT, ZOOM_SCRIPT
-from gambol.fit.physics import Physics
-from gambol.metrics.figures import Figure
+from gambol.metrics.figures import Check, Figure
 
 
-class Reported(Protocol):
-    """What a report shows of a clip."""
-
-    @property
-    def measures(self) -> tuple[Figure, ...]: ...
-    @property
-    def notes(self) -> tuple[str, ...]: ...
-    @property
-    def physics(self) -> Physics | None: ...
-    @property
-    def passes(self) -> bool: ...
-    @property
-    def judgeable(self) -> bool: ...
-    @property
-    def verdict(self) -> str: ...
-
-
-def check_report_html(checked: Sequence[tuple[str, Reported]]) -> str:
+def check_report_html(checked: Sequence[tuple[str, Check]]) -> str:
     """Return the page of clips, given by name: a list of them where there are several, and a section each."""
     title = checked[0][0] if len(checked) == 1 else f"{len(checked)} clips"
     entries = "".join(
         f'<tr><td><a href="#clip-{n}">{html.escape(name)}</a></td><td class="name">{_verdict(found)}</td>'
-        f"<td>{html.escape(', '.join(f.name for f in found.measures if not f.passes))}</td></tr>"
+        f"<td>{html.escape(', '.join(found.outside))}</td></tr>"
         for n, (name, found) in enumerate(checked)
     )
     listed = f"<section><table><tbody>{entries}</tbody></table></section>" if len(checked) > 1 else ""
@@ -47,7 +28,7 @@ def check_report_html(checked: Sequence[tuple[str, Reported]]) -> str:
     )
 
 
-def _section(name: str, found: Reported, number: int) -> str:
+def _section(name: str, found: Check, number: int) -> str:
     notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in found.notes)
     rows = "".join(map(_row, found.measures))
     curves = ZOOM_HINT + draw_curves(found.physics, f"clip {number}") if found.physics else ""
@@ -59,9 +40,8 @@ def _section(name: str, found: Reported, number: int) -> str:
     )
 
 
-def _verdict(found: Reported) -> str:
-    outside = sum(not figure.passes for figure in found.measures)
-    words = f"{outside} outside" if outside and found.judgeable else found.verdict
+def _verdict(found: Check) -> str:
+    words = f"{len(found.outside)} outside" if found.outside and not found.unjudged else found.verdict
     return f'<span class="mark {"inside" if found.passes else "outside"}">{words}</span>'
 
 

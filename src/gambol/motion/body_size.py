@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from gambol.assumptions import LEG_SHARE, TRUNK_SHARE, UPPER_ARM_SHARE
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
 from gambol.motion.neutral_pose import BODY_SIDES, NeutralPose
 
-_LEG, _ARM, _UPPER_ARM, _TRUNK = 0.491, 0.332, 0.186, 0.288
-"""Hip to ankle, shoulder to wrist and to elbow, hip to shoulder, as fractions of stature (Drillis and Contini)."""
+_ARM = 0.332
+"""Shoulder to wrist, as a share of stature (Drillis and Contini)."""
 _HIPS, _SHOULDERS = (0.035, 0.08), (0.08, 0.15)
 """Least and largest distance of hips and shoulders from the middle, as fractions of stature."""
 
@@ -24,11 +25,11 @@ class BodySize:
         )
         self.shoulders: Array = shoulders.mean(axis=0)
         """(3,) the place between the shoulders."""
-        leg = np.mean([_measure(pose, side, "thigh", "shank", "foot") for side, _ in BODY_SIDES]) / _LEG
-        arm = np.mean([_measure(pose, side, "upper_arm", "forearm") for side, _ in BODY_SIDES]) / _UPPER_ARM
+        leg = np.mean([_measure(pose, side, "thigh", "shank", "foot") for side, _ in BODY_SIDES]) / LEG_SHARE
+        arm = np.mean([_measure(pose, side, "upper_arm", "forearm") for side, _ in BODY_SIDES]) / UPPER_ARM_SHARE
         if {"left_hand", "right_hand"} <= pose.parts.keys():
             arm = np.mean([_measure(pose, side, "upper_arm", "forearm", "hand") for side, _ in BODY_SIDES]) / _ARM
-        self.stature = float(np.median([leg, arm, self.shoulders[2] / _TRUNK]))
+        self.stature = float(np.median([leg, arm, self.shoulders[2] / TRUNK_SHARE]))
         # A short limb is thinner than one of ordinary length, but less so than it is shorter.
         self.leg, self.arm = np.sqrt(self.stature * np.clip([leg, arm], 0.5 * self.stature, 2.0 * self.stature))
         """Stature of somebody with legs, or arms, as thick as these."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gambol.geometry.arrays import Array
+from gambol.geometry.filters import smoothstep
 from gambol.motion.subdivision import Quads
 
 BODY, LEFT, RIGHT, FACE = 0, 1, -1, 2
@@ -69,8 +70,7 @@ def share_along(owners: Sequence[int], starts: ArrayLike, reaches: ArrayLike, pl
 
     The first owner has no start; the others take over smoothly within their reach before and after it.
     """
-    passed = np.clip(0.5 + 0.5 * (place - np.asarray(starts)) / np.asarray(reaches), 0.0, 1.0)
-    smooth = passed * passed * (3.0 - 2.0 * passed)
+    smooth = smoothstep(np.clip(0.5 + 0.5 * (place - np.asarray(starts)) / np.asarray(reaches), 0.0, 1.0))
     shares = np.maximum(np.append(1.0, smooth) - np.append(smooth, 0.0), 0.0)
     return mix((share, {owner: 1.0}) for owner, share in zip(owners, (shares / shares.sum()).tolist(), strict=True))
 

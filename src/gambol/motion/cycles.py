@@ -10,9 +10,9 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
+from gambol.geometry.angles import whole_turns
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.motion.skeleton import Skeleton
 
 SHORTEST_CYCLE, LONGEST_CYCLE = 0.4, 3.0
 """Range of durations of a cycle (s)."""
@@ -20,7 +20,7 @@ _FINEST = 240.0
 """Lengths of cycles per second that are tried at most, so that the time is linear in the frames at any frame rate."""
 _LEAST_FRAMES = 4
 """Fewest frames of a cycle."""
-_AHEAD = 0.1
+POSE_AHEAD = 0.1
 """Weight of velocities beside positions when poses are compared (s)."""
 MAX_CYCLE_GAP = 0.5
 """Largest gap between start and end of a cycle, relative to the distance to the pose half a cycle later."""
@@ -149,7 +149,7 @@ def _poses(motion: Motion) -> Array:
     cos, sin = np.cos(heading)[:, None], np.sin(heading)[:, None]
     x, y, z = np.moveaxis(positions, -1, 0)
     turned = np.stack((cos * x + sin * y, cos * y - sin * x, z), axis=-1).reshape(len(motion), -1)
-    moving = np.gradient(turned, motion.frame_time, axis=0) * _AHEAD
+    moving = np.gradient(turned, motion.frame_time, axis=0) * POSE_AHEAD
     return np.hstack((turned, moving)) / np.sqrt(len(motion.body_joints))
 
 
@@ -170,7 +170,7 @@ def close_cycle(motion: Motion, cycle: slice, in_place: bool = False) -> Motion:
     count = cycle.stop - cycle.start
     q = motion.q[cycle.start : cycle.stop + 1]
     gap = q[-1] - q[0]
-    gap = gap - 2.0 * np.pi * np.round(gap / (2.0 * np.pi)) * _turns(motion.skeleton)
+    gap = gap - whole_turns(gap) * motion.skeleton.turning
     if not in_place:
         gap = gap - _ground_travel(motion, q[-1] - q[0])(q[-1] - q[0])
     share = np.arange(count) / count
@@ -192,16 +192,12 @@ def continue_cycle(motion: Motion, frames: int) -> Motion:
     cycle = find_cycle(motion)
     length, last = cycle.stop - cycle.start, len(motion) - 1
     ahead = motion.q[last] - motion.q[last - length]
-    turned = 2.0 * np.pi * np.round(ahead / (2.0 * np.pi)) * _turns(motion.skeleton)
+    turned = whole_turns(ahead) * motion.skeleton.turning
     travel = _ground_travel(motion, ahead)(ahead) + turned
     rounds, at = np.divmod(np.arange(frames), length)
     more = motion.q[last - length + 1 + at] + np.outer(rounds + 1, travel)
     more += np.outer(1.0 - (at + 1) / length, ahead - travel)
     return replace(motion, q=np.concatenate((motion.q, more)))
-
-
-def _turns(skeleton: Skeleton) -> Array:
-    return np.array([float(dof.kind == "turn") for dof in skeleton.dofs])
 
 
 def _ground_travel(motion: Motion, change: Array) -> Callable[[Array], Array]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.assumptions import LEG_SHARE
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
@@ -43,8 +44,6 @@ _ROD = 0.14
 _SHORTEST = 0.004
 _HEAD, _PELVIS = 0.11, 0.05
 """Length of the head above its joint and of the pelvis towards the spine, as fractions of body height."""
-_LEGS = 0.49
-"""Hip to ankle along the leg, as a fraction of body height (Drillis and Contini)."""
 
 
 def build_body_mesh(motion: Motion, coarse: bool = False) -> Mesh:
@@ -132,7 +131,7 @@ class _FirstPose:
         self.children = [[c for c in below if c in drawn] for below in self.skeleton.children]
         legs = [self.joints.get(f"left_{part}") for part in ("thigh", "shank", "foot")]
         steps = np.zeros((1, 3)) if None in legs else np.diff(self.positions[legs], axis=0)
-        by_legs = float(np.linalg.norm(steps, axis=1).sum()) / _LEGS
+        by_legs = float(np.linalg.norm(steps, axis=1).sum()) / LEG_SHARE
         self.stature = by_legs or float(np.ptp(self.positions, axis=0).max()) or 1.0
 
     def _parts(self) -> dict[int, str]:

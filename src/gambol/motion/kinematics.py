@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import cross
 from gambol.motion.skeleton import Skeleton
 
 
@@ -61,15 +63,28 @@ def world_axes(skeleton: Skeleton, q: Array, placed: Placement) -> Array:
     return axes
 
 
+def find_moved_points(skeleton: Skeleton, joints: Iterable[int]) -> Array:
+    """Return (joints, dofs): 1 where a degree of freedom moves points of a joint."""
+    paths = [set(skeleton.path_to_root(joint)) for joint in joints]
+    moved = [[float(dof.joint in path) for dof in skeleton.dofs] for path in paths]
+    return np.array(moved).reshape(-1, len(skeleton.dofs))
+
+
+def locate_points(skeleton: Skeleton, q: Array, joints: Sequence[int], points: Array) -> tuple[Array, Array]:
+    """Return world places (frames, points, 3) of points (metres, in their joints' frames), and their Jacobian.
+
+    The Jacobian (frames, points, 3, dofs) is by the coordinates `q` (frames, dofs).
+    """
+    placed = place(skeleton, q)
+    where = placed.positions[:, joints] + quat.rotate(placed.rotations[:, joints], points)
+    axes = world_axes(skeleton, q, placed)[:, None]
+    arms = where[:, :, None] - placed.positions[:, None, [dof.joint for dof in skeleton.dofs]]
+    moves = (
+        np.where(skeleton.turning[:, None], cross(axes, arms), axes) * find_moved_points(skeleton, joints)[..., None]
+    )
+    return where, moves.swapaxes(-1, -2)
+
+
 def point_jacobian(skeleton: Skeleton, q: Array, joint: int, point: Array) -> Array:
     """Return the Jacobian (frames, 3, dofs) of the world position of a point (metres, joint's frame)."""
-    placed = place(skeleton, q)
-    axes = world_axes(skeleton, q, placed)
-    where = placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], point)
-    path = skeleton.path_to_root(joint)
-    out = np.zeros((len(q), 3, len(skeleton.dofs)))
-    for column, dof in enumerate(skeleton.dofs):
-        if dof.joint in path:
-            arm = where - placed.positions[:, dof.joint]
-            out[:, :, column] = axes[:, column] if dof.kind == "slide" else np.cross(axes[:, column], arm)
-    return out
+    return locate_points(skeleton, q, [joint], point)[1][:, 0]

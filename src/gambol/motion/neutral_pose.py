@@ -14,7 +14,7 @@ import numpy as np
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.vectors import lengths
+from gambol.geometry.vectors import lengths, unit_vectors
 from gambol.motion.kinematics import Placement, place
 from gambol.motion.motion import Motion
 from gambol.motion.rig_names import REQUIRED_PARTS
@@ -198,8 +198,7 @@ def _find_standing(motion: Motion) -> tuple[Placement, bool]:
     """
     assert motion.rig is not None
     skeleton, parts = motion.skeleton, motion.rig.parts
-    slides = np.array([dof.kind == "slide" for dof in skeleton.dofs], dtype=bool)
-    rest = place(skeleton, np.where(slides, np.median(motion.q, axis=0), 0.0)[None])
+    rest = place(skeleton, np.where(skeleton.turning, 0.0, np.median(motion.q, axis=0))[None])
     if _judge_standing(rest.positions, parts)[0] > _STANDS:
         return rest, True
     clip = place(skeleton, motion.q[:: -(-len(motion) // _MOST)])
@@ -230,11 +229,11 @@ def _body_axes(positions: Array, parts: Mapping[str, int]) -> Array:
     hips, shoulders = (
         [positions[:, parts[f"{side}_{part}"]] for side, _ in BODY_SIDES] for part in ("thigh", "upper_arm")
     )
-    rise = _unit(positions[:, parts["head"]] - np.mean(hips, axis=0))
+    rise = unit_vectors(positions[:, parts["head"]] - np.mean(hips, axis=0))
     main = np.argmax(np.abs(rise), axis=1)
     up = np.eye(3)[main] * np.sign(np.take_along_axis(rise, main[:, None], axis=1))
-    across = _unit(hips[0] - hips[1]) + _unit(shoulders[0] - shoulders[1])
-    left = _unit(across - up * np.sum(across * up, axis=1, keepdims=True))
+    across = unit_vectors(hips[0] - hips[1]) + unit_vectors(shoulders[0] - shoulders[1])
+    left = unit_vectors(across - up * np.sum(across * up, axis=1, keepdims=True))
     return np.stack((np.cross(left, up), left, up), axis=1)
 
 
@@ -244,7 +243,7 @@ def _judge_standing(positions: Array, parts: Mapping[str, int]) -> Array:
 
     def along(end: str, start: str) -> Array:
         bone = positions[:, parts[end]] - positions[:, parts[start]]
-        return np.einsum("fij,fj->fi", axes, _unit(bone))
+        return np.einsum("fij,fj->fi", axes, unit_vectors(bone))
 
     found = [along("left_thigh", "right_thigh")[:, 1], along("left_upper_arm", "right_upper_arm")[:, 1]]
     found.append(along("head", "pelvis")[:, 2])
@@ -257,7 +256,3 @@ def _judge_standing(positions: Array, parts: Mapping[str, int]) -> Array:
         if f"{side}_toes" in parts:
             found.append(np.minimum(1.0, 1.2 * along(f"{side}_toes", f"{side}_foot")[:, 0]))
     return np.min(found, axis=0)
-
-
-def _unit(vectors: Array) -> Array:
-    return vectors / np.maximum(lengths(vectors)[..., None], 1e-12)

@@ -11,6 +11,7 @@ from gambol.errors import InputError
 from gambol.motion.skeleton import Vector
 
 PushAxes = Literal["world", "body"]
+"""Axes of a force: those of the world, or of the body that it acts on."""
 _SPRING = 500.0
 """Stiffness of the spring between a hand and the point it holds (N/m), up to the hand's strength."""
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.vectors import lengths
+from gambol.geometry.vectors import lengths, unit_vectors
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -127,7 +127,7 @@ def build_mesh(segments: Segments, colors: Array, rings: int = 10, sides: int = 
     shaped = segments.centers[:, None] + quat.rotate(segments.rotations[:, None], vertices * segments.radii[:, None])
     slopes = np.sign(vertices) * np.abs(vertices) ** (2.0 / _FULLNESS - 1.0)
     normals = quat.rotate(segments.rotations[:, None], slopes / segments.radii[:, None])
-    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    normals = unit_vectors(normals)
     count = len(segments.joints)
     offsets = (np.arange(count) * len(vertices))[:, None, None]
     return Mesh.fixed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from gambol.geometry.arrays import Array
 
 MAX_JOINTS = 10_000
 Vector = tuple[float, float, float]
+"""Coordinates x, y and z."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,21 @@ class Skeleton:
             for (kind, _), columns in sorted(layers.items())
         ]
 
+    @cached_property
+    def lower(self) -> Array:
+        """(dofs,) least values of the coordinates (rad, m); -inf where there is no limit."""
+        return _freeze(np.array([dof.lower for dof in self.dofs], dtype=float))
+
+    @cached_property
+    def upper(self) -> Array:
+        """(dofs,) largest values of the coordinates (rad, m); inf where there is no limit."""
+        return _freeze(np.array([dof.upper for dof in self.dofs], dtype=float))
+
+    @cached_property
+    def turning(self) -> NDArray[np.bool_]:
+        """(dofs,) which coordinates are turns (rad); the others are slides (m)."""
+        return _freeze(np.array([dof.kind == "turn" for dof in self.dofs], dtype=bool))
+
     def index(self, name: str) -> int:
         """Return the index of a joint by name."""
         try:
@@ -150,6 +166,10 @@ def _frozen(value: ArrayLike, shape: tuple[int, ...], field: str) -> Array:
     array = np.array(value, dtype=float)
     if array.shape != shape or not np.isfinite(array).all():
         raise InputError(f"{field} must be finite and of shape {shape}, got shape {array.shape}")
+    return _freeze(array)
+
+
+def _freeze(array: NDArray[Any]) -> NDArray[Any]:
     array.flags.writeable = False
     return array
 

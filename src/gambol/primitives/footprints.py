@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from gambol.features.layout import HEIGHT, LEFT, Layout
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.filters import cover
 from gambol.geometry.vectors import lengths
 from gambol.legs.expressions import CONTACT_THRESHOLD
 from gambol.legs.rig import LegFrames, RigLegs, measure_legs, place_rig_legs, reach_ankles
@@ -152,8 +153,6 @@ def _lower_hips(to_ankles: Array, usual: Array, standing: NDArray[np.bool_]) -> 
     `to_ankles` (phases, 2, 3) are from hips to ankles, `usual` (phases, 2) lengths of these lines. No leg in contact is
     extended beyond its largest usual length in contact, and no other beyond its largest.
     """
-    from scipy.ndimage import maximum_filter1d, uniform_filter1d
-
     longest = np.where(standing, np.where(standing, usual, 0.0).max(axis=0), usual.max(axis=0))
     wanted, needed = (hip_drop(np.moveaxis(to_ankles, -1, 0), reach) for reach in (usual, longest))
     phases, grounded = np.arange(len(usual)), standing.any(axis=1)
@@ -163,4 +162,4 @@ def _lower_hips(to_ankles: Array, usual: Array, standing: NDArray[np.bool_]) -> 
     spectrum[_HARMONICS + 1 :] = 0.0
     smooth = np.fft.irfft(spectrum, len(phases))
     beyond, wide = np.maximum(needed.max(axis=1) - smooth, 0.0), len(phases) // _HARMONICS // 2 + 1
-    return smooth + uniform_filter1d(maximum_filter1d(beyond, wide, mode="wrap"), wide, mode="wrap")
+    return smooth + cover(beyond, wide, "wrap")

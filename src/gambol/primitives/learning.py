@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gambol.learn.anechoic import AnechoicMixture
 
 DelayMode = Literal["tied", "free", "band"]
+"""Delays of a source: the same for all channels, one for each, or in a band around the shared one."""
 DELAY_BAND = 0.05
 """Half width (cycles) of the band around the shared delay, with "band" delays."""
 _RESTARTS = 5

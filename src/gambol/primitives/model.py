@@ -17,6 +17,10 @@ from gambol.features.encoding import ROTATION_ENCODINGS, count_encoded, decode_r
 from gambol.features.layout import Layout
 from gambol.features.strides import SAMPLES
 from gambol.geometry.arrays import Array, check_shapes, summarise_fields
+from gambol.io.models import ModelKind, register
+from gambol.motion.motion import Origin
+from gambol.motion.rig import Rig
+from gambol.motion.skeleton import Dof, Skeleton
 from gambol.primitives.oscillator import evaluate_ramp, rotate_states, states_on_cycle
 from gambol.primitives.prototypes import Prototypes
 from gambol.primitives.sources import SourceMaps
@@ -137,3 +141,7 @@ class Primitives:
             raise InputError("the model was learned from whole clips, which do not repeat", fix="learn it from strides")
         tables = np.stack([self.sample_cycle(share) for share in np.eye(len(self.styles))])
         return Prototypes(self.layout, self.styles, tables, self.contacts[:, :-1], self.periods)
+
+
+_FIX = "make one with 'gambol primitives learn CLIPS -o FILE'"
+register(ModelKind(Primitives, "model of primitives", 1, _FIX, (Dof, Layout, Origin, Rig, Skeleton, SourceMaps)))

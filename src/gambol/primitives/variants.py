@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.errors import InputError
 from gambol.features.layout import FORWARD, LEFT, TURN, Layout
 from gambol.geometry import quaternions as quat

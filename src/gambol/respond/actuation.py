@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gambol.assumptions import BODY_CUTOFF
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
@@ -21,7 +22,6 @@ from gambol.geometry.filters import differentiate, low_pass
 from gambol.legs.character import LEG_PARTS
 from gambol.motion.cycles import Cycles, weigh_cycles
 
-_CUTOFF = 8.0
 _SAMPLED = 0.04
 """Seconds between the frames at which the stiffness is evaluated."""
 _TILT = 1e-5
@@ -76,7 +76,7 @@ def compute_actuation(fitted: Fit, cycles: Cycles | None = None, *, centred: boo
 
 
 def _torques(fitted: Fit) -> Array:
-    q = low_pass(fitted.motion.q, fitted.motion.frame_time, _CUTOFF)
+    q = low_pass(fitted.motion.q, fitted.motion.frame_time, BODY_CUTOFF)
     return Dynamics(fitted.character).torques(q, *differentiate(q, fitted.motion.frame_time))
 
 
@@ -90,7 +90,7 @@ def destabilising_stiffness(fitted: Fit, free: Array, cycles: Cycles | None = No
         return 0.0
     dynamics, frame_time = Dynamics(fitted.character), fitted.motion.frame_time
     columns = upper_body_columns(fitted.character)[6:]
-    q = low_pass(fitted.motion.q, frame_time, _CUTOFF)
+    q = low_pass(fitted.motion.q, frame_time, BODY_CUTOFF)
     velocity, acceleration = differentiate(q, frame_time)
     leaning = np.zeros((len(columns), q.shape[1]))
     leaning[range(len(columns)), columns] = _TILT

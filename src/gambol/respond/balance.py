@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import BODY_CUTOFF, GRAVITY, SOLE_HALF_WIDTH
+from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -35,10 +36,6 @@ is one and 0.42 if there are many (Koolen et al. 2012). Sideways and backwards p
 (Carbonneau and Smeesters 2014), which is not taken into account."""
 OUTCOMES = ("stands", "steps", "falls")
 """What a person does who is pushed: stands or walks on with the feet where they are, steps, or falls."""
-_CUTOFF = 8.0
-"""Hz: faster motion of the centre of mass is noise."""
-_HALF_WIDTH = 0.04
-"""Metres from the line of a foot to the edge of its sole."""
 _COUNTER = 2.0
 """Shift of the pressure per deviation of the extrapolated centre of mass, where the soles allow it."""
 AFTER_PUSH = 0.6
@@ -86,7 +83,7 @@ def _lengths(vectors: Array) -> Array:
 def measure_foot_support(character: Character, motion: Motion) -> FootSupport:
     """Measure where the feet of a character's motion stand, and where they press."""
     corners = _find_corners(motion)
-    centre = low_pass(Dynamics(character).center_of_mass(motion.q), motion.frame_time, _CUTOFF)
+    centre = low_pass(Dynamics(character).center_of_mass(motion.q), motion.frame_time, BODY_CUTOFF)
     _, acceleration = differentiate(centre, motion.frame_time)
     floor = np.array([points[:, 2].min() if len(points) else np.nan for points in corners])
     stood = np.flatnonzero(np.isfinite(floor))
@@ -110,7 +107,7 @@ def _find_corners(motion: Motion) -> tuple[Array, ...]:
         side = point.name.partition("_")[0]
         along = tracks[f"{side}_ball"] - tracks[f"{side}_heel"]
         across = np.cross(along * (1.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-        across *= _HALF_WIDTH / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+        across *= SOLE_HALF_WIDTH / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
         for frame in np.flatnonzero(contacts.touching(point.name)):
             out[frame] += [tracks[point.name][frame] + sign * across[frame] for sign in (1.0, -1.0)]
     return tuple(np.array(found).reshape(-1, 3) for found in out)

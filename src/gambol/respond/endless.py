@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from gambol.errors import InputError
 from gambol.fit.rig import Fit
+from gambol.geometry.angles import whole_turns
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
 from gambol.motion.cycles import close_cycle, find_cycle
@@ -68,7 +69,7 @@ def make_endless(fitted: Fit, cycle: slice | None = None) -> EndlessClip:
         return _back_and_forth(fitted.motion)
     before, after = fitted.motion.q[cycle.start], fitted.motion.q[cycle.stop]
     travel = (after - before)[:3] * [1.0, 1.0, 0.0]
-    turned = 2.0 * np.pi * np.round((after - before) / (2.0 * np.pi))
+    turned = whole_turns(after - before)
     turned[:3] = 0.0
     poses = close_cycle(fitted.motion, cycle, in_place=True).q.copy()
     poses[:, :2] -= poses[:, :2].mean(axis=0)

@@ -8,6 +8,7 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.fit.forces import compute_joint_torques, estimate_ground_forces
+from gambol.geometry.vectors import unit_vectors
 from gambol.legs.character import find_character_legs
 from gambol.motion.motion import Motion
 
@@ -46,7 +47,7 @@ def measure_lean(character: Character, motion: Motion, clip: Motion) -> float:
     """Return the largest angle (degrees) between the trunk of a motion and that of a clip, both of a character."""
     ends = [character.skeleton.index(name) for name in ("pelvis", "head")]
     trunks = [np.diff(one.placement.positions[:, ends], axis=1)[:, 0] for one in (motion, clip)]
-    one, other = (trunk / np.linalg.norm(trunk, axis=1, keepdims=True) for trunk in trunks)
+    one, other = (unit_vectors(trunk) for trunk in trunks)
     return float(np.degrees(np.arccos(np.clip(np.sum(one * other, axis=1), -1.0, 1.0))).max())
 
 

@@ -8,7 +8,7 @@ on springs that represent the legs; along the ground they react as late as the a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -25,6 +25,7 @@ from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
 from gambol.motion.cycles import select_cycle, weigh_cycles
 from gambol.motion.pushes import Load
+from gambol.progress import Progress, silent
 from gambol.respond.actuation import Actuation, compute_actuation, destabilising_stiffness, upper_body_columns
 from gambol.respond.equations import CoordinateBounds, step_function, upper_body
 from gambol.respond.objective import PoseView
@@ -164,18 +165,18 @@ def learn_response(
     loads: Sequence[Load] = (),
     cycle: slice | None = None,
     machine_code: bool = False,
-    tell: Callable[[str], None] | None = None,
+    progress: Progress = silent,
 ) -> ResponseModel:
     """Learn the model of a fitted clip; `actuation` may be another clip's, `machine_code` compiles the step.
 
-    All cycles of the clip count, or only the frames of `cycle`. `tell` is called with a message before compilation.
+    All cycles of the clip count, or only the frames of `cycle`. `progress` gets a message before compilation.
     """
     character = fitted.character
     columns = upper_body_columns(character)
     bounds = _bounds(fitted, columns, gains)
     function = step_function(character, add_loads(character, loads), bounds)
     if machine_code:
-        function = compile_function(function, tell)
+        function = compile_function(function, progress)
     statistics = _measure_clip(fitted, cycle)
     matrices = _build_gain_matrices(character, statistics, free, actuation, gains)
     return ResponseModel(character, statistics, columns, bounds, gains, fitted.motion.frame_time, function, matrices)
@@ -237,9 +238,8 @@ def _lent(own: Actuation, other: Actuation, character: Character) -> Actuation:
 
 
 def _bounds(fitted: Fit, columns: list[int], gains: Gains) -> CoordinateBounds:
-    dofs = [fitted.character.skeleton.dofs[c] for c in columns]
-    q = fitted.motion.q[:, columns]
-    lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
+    q, skeleton = fitted.motion.q[:, columns], fitted.character.skeleton
+    lower, upper = skeleton.lower[columns], skeleton.upper[columns]
     lower = np.where(np.isfinite(lower), lower, q.min(axis=0) - _SWING)
     upper = np.where(np.isfinite(upper), upper, q.max(axis=0) + _SWING)
     lower[:6], upper[:6] = -np.inf, np.inf

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -16,18 +16,17 @@ from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array, summarise_fields
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import AppliedForce, Pull, Push
+from gambol.progress import Progress, silent
+from gambol.respond.actuation import Actuation
 from gambol.respond.balance import FootSupport, measure_foot_support
 from gambol.respond.endless import EndlessClip, make_endless
 from gambol.respond.model import DEFAULT_FREE, ResponseModel, learn_response, relearn_response
 from gambol.respond.objective import Objective, ObjectiveResidual, PoseView
-from gambol.respond.responder import BatchFrame
+from gambol.respond.responder import AT_LIMIT, PUSHED_AWAY, BatchFrame
 from gambol.respond.stepping import ResponseState, start_response, step_response
 
 _DAMPING = 0.08
 """Ratio (s) of the damping of a hand's spring to its stiffness."""
-_MOVED = np.radians(1.0)
-"""Deviation (rad) beyond which a coordinate at its limit was brought there by the push."""
-_AT = 1e-6
 
 
 class PacedState(NamedTuple):
@@ -38,7 +37,7 @@ class PacedState(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class NearUnactuated:
+class NearUnactuatedResponder:
     """A looped clip with the springs that `learn_response` finds for it."""
 
     __repr__ = summarise_fields
@@ -48,6 +47,8 @@ class NearUnactuated:
     path: EndlessClip
     free: int
     """Near-unactuated coordinates, the paper's k."""
+    actuation: Actuation | None = None
+    """Another clip's, if it is not the clip's own."""
 
     @classmethod
     def learn(
@@ -55,21 +56,24 @@ class NearUnactuated:
         fitted: Fit,
         free: int = DEFAULT_FREE,
         *,
+        actuation: Actuation | None = None,
         cycle: slice | None = None,
         machine_code: bool = False,
-        tell: Callable[[str], None] | None = None,
-    ) -> NearUnactuated:
+        progress: Progress = silent,
+    ) -> NearUnactuatedResponder:
         """Learn the responder of a fitted clip; `machine_code` compiles the step, for many frames.
 
         `cycle` are the frames of the cycle to learn from and to repeat; by default all count, and the best repeats.
-        `tell` is called with a message before compilation.
+        `progress` gets a message before compilation.
         """
-        model = learn_response(fitted, free, cycle=cycle, machine_code=machine_code, tell=tell)
-        return cls(fitted.source.name, model, make_endless(fitted, cycle), free)
+        model = learn_response(
+            fitted, free, actuation=actuation, cycle=cycle, machine_code=machine_code, progress=progress
+        )
+        return cls(fitted.source.name, model, make_endless(fitted, cycle), free, actuation)
 
-    def with_free(self, free: int) -> NearUnactuated:
+    def with_free(self, free: int) -> NearUnactuatedResponder:
         """Return a responder with another number of near-unactuated coordinates; states are interchangeable."""
-        return replace(self, model=relearn_response(self.model, free), free=free)
+        return replace(self, model=relearn_response(self.model, free, actuation=self.actuation), free=free)
 
     @property
     def most_free(self) -> int:
@@ -162,13 +166,13 @@ class NearUnactuated:
 
     def _limited(self, state: ResponseState) -> NDArray[np.bool_]:
         """(batch,)."""
-        model, dofs = self.model, self.character.skeleton.dofs
-        lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
+        model, skeleton = self.model, self.character.skeleton
+        lower, upper = skeleton.lower.copy(), skeleton.upper.copy()
         lower[model.columns], upper[model.columns] = model.bounds.lower, model.bounds.upper
-        moved = np.abs(state.pose - state.target) > _MOVED
-        stopped = moved & ((state.pose >= upper - _AT) | (state.pose <= lower + _AT))
+        moved = np.abs(state.pose - state.target) > PUSHED_AWAY
+        stopped = moved & ((state.pose >= upper - AT_LIMIT) | (state.pose <= lower + AT_LIMIT))
         off = np.column_stack((np.linalg.norm(state.deviation[:, :2], axis=1), np.abs(state.deviation[:, 2:])))
-        return stopped.any(axis=1) | (off >= model.bounds.root_limits[1:] - _AT).any(axis=1)
+        return stopped.any(axis=1) | (off >= model.bounds.root_limits[1:] - AT_LIMIT).any(axis=1)
 
 
 def _stacked(states: Sequence[ResponseState]) -> ResponseState:

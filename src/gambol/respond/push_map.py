@@ -7,7 +7,7 @@ from a few degrees around the named one, by the seed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.errors import InputError
 from gambol.fit.rig import as_clip
 from gambol.geometry import quaternions as quat
@@ -25,6 +25,7 @@ from gambol.io.provenance import to_json_types
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
+from gambol.progress import Progress, silent
 from gambol.respond.balance import AFTER_PUSH, OUTCOMES, FootSupport, find_outcomes, measure_foot_support
 from gambol.respond.push_response import RECOVERED_DEGREES, RECOVERY_TIME
 from gambol.respond.responder import Responder, S, find_body, run_many, run_undisturbed, undisturbed_poses
@@ -180,10 +181,8 @@ def force_levels(plan: PushPlan) -> Array:
     return plan.strongest * np.arange(1, count + 1) / count
 
 
-def sample_pushes(
-    responder: Responder[S], plan: PushPlan = PushPlan(), watch: Callable[[int], None] = lambda done: None
-) -> PushMap:
-    """Apply all pushes of a plan to a responder; `watch` is called with the number of further pushes done."""
+def sample_pushes(responder: Responder[S], plan: PushPlan = PushPlan(), progress: Progress = silent) -> PushMap:
+    """Apply all pushes of a plan to a responder."""
     plan = replace(plan, bodies=tuple(dict.fromkeys(find_body(responder, name) for name in plan.bodies)))
     mass = responder.character.mass
     rng = np.random.default_rng(plan.seed)
@@ -205,7 +204,7 @@ def sample_pushes(
     for first in range(0, len(trials), _BATCH):
         batch = trials[first : first + _BATCH]
         found.append((*_pushed(responder, states, plan, batch), _measure_outside(support, plan.duration, batch)))
-        watch(len(batch))
+        progress("pushing", first + len(batch), len(trials))
     peaks, joints, recoveries, limited, outside = (
         np.concatenate(part).reshape(plan.shape) for part in zip(*found, strict=True)
     )

@@ -43,6 +43,8 @@ class PushResponse:
     pushes: tuple[Push, ...]
     method: str
     platform: Platform | None = None
+    notes: tuple[str, ...] = ()
+    """What a person should know about the answer."""
 
     @cached_property
     def motion(self) -> Motion:
@@ -75,7 +77,7 @@ class PushResponse:
     def weakest(self) -> str:
         """Name of the body with the largest joint deviation."""
         skeleton = self.fitted.character.skeleton
-        off = np.abs(self.away).max(axis=0) * [d.kind == "turn" for d in skeleton.dofs]
+        off = np.abs(self.away).max(axis=0) * skeleton.turning
         return skeleton.names[skeleton.dofs[int(np.argmax(off))].joint]
 
     @property
@@ -114,7 +116,7 @@ class PushResponse:
         """What a person would do about a push beyond balance; nothing within it."""
         leg_length = self.fitted.character.leg_length
         beyond = describe_overbalance(self.outside, leg_length)
-        return f"{beyond}; try --method spacetime" if find_outcome(self.outside, leg_length) == "steps" else beyond
+        return f"{beyond}; try --method replan" if find_outcome(self.outside, leg_length) == "steps" else beyond
 
     @property
     def figures(self) -> dict[str, float]:

@@ -20,6 +20,10 @@ from gambol.geometry.arrays import Array
 from gambol.motion.pushes import AppliedForce, Pull, Push
 from gambol.respond.balance import FootSupport
 
+PUSHED_AWAY, AT_LIMIT = np.radians(1.0), 1e-6
+"""Deviation (rad) beyond which a coordinate at its limit was brought there by a push, and distance from the limit at
+which it is there."""
+
 S = TypeVar("S")
 S_contra = TypeVar("S_contra", contravariant=True)
 

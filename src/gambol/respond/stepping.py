@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.geometry.arrays import Array
 from gambol.motion.pushes import Platform, Push, compute_active_fraction
 from gambol.respond.model import Gains, ResponseModel, Springs

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.contacts.contact import BodyPoint
+from gambol.contacts.views import list_constraints
 from gambol.errors import InputError
+from gambol.fit.contact_file import GivenContacts
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array, summarise_fields
 from gambol.geometry.quaternions import conjugate, rotate
@@ -21,6 +24,7 @@ from gambol.motion.motion import Motion
 from gambol.motion.own_frame import OwnFrame, find_own_frame
 from gambol.motion.pushes import Push
 from gambol.motion.skeleton import Skeleton
+from gambol.progress import Progress, silent
 from gambol.respond.balance import describe_overbalance, find_outcome
 from gambol.respond.clips import check_pushes
 from gambol.respond.human_limits import RecoveryEffort, measure_lean, measure_leg_torque
@@ -30,7 +34,7 @@ from gambol.respond.stepping import respond_to_targets
 from gambol.spacetime.grounded import GroundedMotion, ground_motion
 from gambol.spacetime.recovery.recover import HORIZON, PushAnswer, recover
 from gambol.spacetime.resampling import sample_fit
-from gambol.stages.feet import BodyPoint, track_point
+from gambol.stages.feet import track_point
 
 _SPARE = 0.3
 """Seconds beyond the horizon that a clip must last, for steps that land earlier."""
@@ -78,14 +82,14 @@ class WholeBodyResponse(PushResponse):
         return super().figures | {
             "lean_deg": effort.lean,
             "foothold_shift_legs": effort.shift,
-            "leg_torque_Nm_per_kg": effort.torque,
+            "leg_torque_nm_per_kg": effort.torque,
         }
 
     @cached_property
     def slide(self) -> float:
         """Largest distance (m) that a foot in contact moves and does not move in the clip."""
         after, before, worst = self.found.motion, self._clip, 0.0
-        for contact in after.contact_plan.constraints:
+        for contact in list_constraints(after.contacts):
             point = BodyPoint(contact.body, contact.body, contact.points[0])
             moved = track_point(after.motion, point) - track_point(before, point)
             moved = moved[contact.first : contact.last + 1]
@@ -127,12 +131,14 @@ def respond_with_steps(
     pushes: Sequence[Push],
     free: int = DEFAULT_FREE,
     *,
+    contacts: GivenContacts | None = None,
     cycle: slice | None = None,
-    tell: Callable[[str], None] | None = None,
+    progress: Progress = silent,
 ) -> WholeBodyResponse:
-    """Fit the character to a clip and answer pushes with steps; `tell` is called before a compilation.
+    """Fit the character to a clip and answer pushes with steps.
 
-    The answer is solved in the clip's own frame, so that it does not depend on where the clip stands.
+    `contacts` replaces those found. The answer is solved in the clip's own frame, so that it does not depend on where
+    the clip stands.
     """
     check_pushes(clip, pushes)
     late = max(pushes, key=lambda push: push.start)
@@ -143,11 +149,17 @@ def respond_with_steps(
             fix="push earlier, or loop the clip",
         )
     missing = max(push.end for push in pushes) + HORIZON + _SPARE - clip.duration
+    if missing > 0.0 and contacts is not None:
+        raise InputError(
+            f"the clip ends {missing:.2f} s too early: beyond its end it has no given contacts",
+            file=clip.name,
+            fix="push earlier, or give a longer clip",
+        )
     frame = find_own_frame(clip)
     fitted = fit(character, _continue(replace(clip, skeleton=frame.enter(clip.skeleton)), missing))
     model = learn_response(fitted, free, cycle=cycle)
     turned = [_turn(push, frame) for push in pushes]
-    found = recover(ground_motion(fitted), turned, style=partial(give_way, model), tell=tell)
+    found = recover(ground_motion(fitted, contacts, frame), turned, style=partial(give_way, model), progress=progress)
     failed = next((one for one in found.solved if not one.outcome.solution.converged), None)
     if failed is not None and not failed.forces:
         first, last = failed.window.times[[0, -1]]
@@ -169,7 +181,7 @@ def respond_with_steps(
     back = conjugate(frame.turn)
     found = replace(found, steps=tuple(replace(one, shift=rotate(back, one.shift)) for one in found.steps))
     shown = _leave(sample_fit(fitted, found.times, clip.frame_time), frame, clip.skeleton)
-    return WholeBodyResponse(shown, found.motion.motion.q, tuple(pushes), "spacetime", found=found)
+    return WholeBodyResponse(shown, found.motion.motion.q, tuple(pushes), "replan", found=found)
 
 
 def _turn(push: Push, frame: OwnFrame) -> Push:

@@ -7,10 +7,11 @@ import math
 import numpy as np
 
 from gambol.geometry.arrays import Array
+from gambol.robots.biped import Biped
 from gambol.robots.execution import Orders
 from gambol.robots.footprints import Footprint, rotate_plane
 from gambol.robots.pattern import PERIOD, Gait
-from gambol.robots.robot import Robot, SensedState
+from gambol.robots.stabiliser import SensedState
 from gambol.robots.walker import TICK, Walker, WalkingState
 
 _LONGEST = 5.0 / 7.0
@@ -83,7 +84,7 @@ def _are_together(left: Footprint, right: Footprint) -> bool:
     return abs(ahead) < 0.5 * THERE and abs(left.heading - right.heading) < 0.02
 
 
-def _choose_step(way: Array, robot: Robot) -> tuple[Array, float]:
+def _choose_step(way: Array, robot: Biped) -> tuple[Array, float]:
     """Return a step (2,) and a turn towards a place that is ahead and to the left (2,) of a walker (m)."""
     longest, aside = _LONGEST * robot.longest_step, _ASIDE * robot.size_ratio
     distance = float(np.linalg.norm(way))

@@ -24,7 +24,7 @@ _ARM = 7
 """Most degrees of freedom of an arm without its hand: three of the shoulder, one of the elbow, three of the wrist."""
 _LEG = 5
 """Fewest degrees of freedom of a leg that can place a foot: three of the hip, one of the knee, one of the ankle."""
-_SHORTEST = 3
+FEWEST_ARM_JOINTS = 3
 """Fewest degrees of freedom of an arm: two of the shoulder, one of the elbow."""
 _Y = np.array([0.0, 1.0, 0.0])
 _LEVEL = 0.5
@@ -33,7 +33,7 @@ _PARALLEL = 0.8
 """Least cosine of the angle between parallel axes."""
 _NEAR = 0.2
 """Share of the height of a hip above the lowest end up to which ends of chains are those of legs."""
-_MAP = "write a mapping with 'gambol rig ROBOT -o robot.yaml', fill it in and give it in place of the robot"
+MAP_FIX = "write a robot file with 'gambol rig ROBOT -o robot.yaml', fill it in and give it in place of the robot"
 
 
 class Limb(NamedTuple):
@@ -50,9 +50,10 @@ class BodyParts:
     """Joints and degrees of freedom of the parts of a humanoid robot; limbs are left and right."""
 
     legs: tuple[Limb, Limb]
-    arms: tuple[Limb, Limb]
+    arms: tuple[Limb, ...]
+    """None of a robot without arms."""
     chest: int
-    """The last joint that turns and carries both arms."""
+    """The last joint that turns and carries both arms; the root without arms."""
     head: int | None
     """The last joint of the neck."""
     left: Array
@@ -79,11 +80,13 @@ def stand_up(description: RobotDescription) -> StandingRobot:
 
 
 def find_parts(robot: StandingRobot) -> BodyParts:
-    """Find the parts of a robot."""
+    """Find the parts of a robot; arms and head are those of a robot that has two arms."""
     legs = find_legs(robot)
+    left = find_left(robot, legs)
     arms = find_arms(robot, legs)
-    head = find_neck_end(robot, legs, arms)
-    return BodyParts(legs, arms, find_carrier(robot, arms), head, find_left(robot, legs))
+    if not arms:
+        return BodyParts(legs, (), 0, None, left)
+    return BodyParts(legs, arms, find_carrier(robot, arms), find_neck_end(robot, legs, arms), left)
 
 
 def find_legs(robot: StandingRobot) -> tuple[Limb, Limb]:
@@ -99,36 +102,31 @@ def find_legs(robot: StandingRobot) -> tuple[Limb, Limb]:
     if len(apart) > 2:
         raise InputError(f"'{name}' stands on {len(apart)} legs", fix="give a robot with two legs")
     if len(apart) < 2:
-        raise InputError(f"'{name}' has no two legs below its hips", fix=_MAP)
+        raise InputError(f"'{name}' has no two legs below its hips", fix=MAP_FIX)
     shared = set(apart[0]) & set(apart[1])  # a waist between the base and the hips
     columns = [[column for column in leg if column not in shared] for leg in apart]
     fewest = min(len(leg) for leg in columns)
     if fewest < _LEG:
         raise InputError(
             f"the lowest limbs of '{name}' have {fewest} joints, legs {_LEG} or more",
-            fix=f"if these are not its legs, {_MAP}",
+            fix=f"if these are not its legs, {MAP_FIX}",
         )
     legs = [_make_leg(robot, leg) for leg in columns]
     return _order(robot, legs, find_left(robot, legs))
 
 
-def find_arms(robot: StandingRobot, legs: Sequence[Limb]) -> tuple[Limb, Limb]:
-    """Return the left and the right arm, without fingers: the chains that end farthest to the sides."""
+def find_arms(robot: StandingRobot, legs: Sequence[Limb]) -> tuple[Limb, ...]:
+    """Return the left and the right arm, without fingers: the chains that end farthest to the sides; none if short."""
     left = find_left(robot, legs)
     others = _list_others(robot, legs)
     if len(others) < 2:
-        raise InputError(
-            f"'{robot.description.character.name}' has no arms",
-            fix=f"give a robot with arms of {_SHORTEST} joints or more",
-        )
+        return ()
     ends = sorted(others, key=lambda chain: float(robot.at(robot.joint_of(chain[-1])) @ left))
     paths = ends[-1], ends[0]
     shared = set(paths[0]) & set(paths[1])
     arms = [_leave_out_fingers([column for column in path if column not in shared], others) for path in paths]
-    if min(len(arm) for arm in arms) < _SHORTEST:
-        raise InputError(
-            f"the arms of '{robot.description.character.name}' have fewer than {_SHORTEST} joints", fix=_MAP
-        )
+    if min(len(arm) for arm in arms) < FEWEST_ARM_JOINTS:
+        return ()
     return _order(robot, [_make_limb(robot, arm) for arm in arms], left)
 
 
@@ -164,7 +162,7 @@ def find_left(robot: StandingRobot, legs: Sequence[Limb]) -> Array:
     one, other = (robot.at(robot.joint_of(leg.columns[0])) for leg in legs)
     across = (one - other) * [1.0, 1.0, 0.0]
     if not np.linalg.norm(across) > 0.0:
-        raise InputError(f"the hips of '{robot.description.character.name}' are in one place", fix=_MAP)
+        raise InputError(f"the hips of '{robot.description.character.name}' are in one place", fix=MAP_FIX)
     left = across / np.linalg.norm(across)
     return np.asarray(left if float(cross(left, UP) @ back) < 0.0 else -left)
 

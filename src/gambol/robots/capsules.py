@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,11 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, lengths
 from gambol.motion.kinematics import Placement
-from gambol.robots.biped import Biped
 from gambol.robots.sole_shapes import locate_soles
 from gambol.stages.feet import SIDES
+
+if TYPE_CHECKING:
+    from gambol.robots.biped import Biped
 
 _SMALL = 0.03
 """Radius of capsules that are left out, as a share of the length of a leg."""
@@ -146,6 +148,8 @@ def _find_parts(biped: Biped) -> list[str]:
     skeleton, places = biped.skeleton, biped.places
     first: dict[int, str] = {}
     for side, (upper, lower) in itertools.product(SIDES, (("thigh", "shank"), ("upper_arm", "forearm"))):
+        if f"{side}_{lower}" not in places:
+            continue
         hinge = places[f"{side}_{lower}"].joint
         path = skeleton.path_to_root(hinge)
         first[path[path.index(places[f"{side}_{upper}"].joint) - 1]] = f"{side}_{upper}"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.geometry.arrays import Array
 
 

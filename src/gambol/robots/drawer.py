@@ -18,7 +18,6 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.robots.actions.model import ActionModel, ActionTask
 from gambol.robots.actions.player import PARK, ActionPlayer, ActionState
-from gambol.robots.actions.pose_fit import UpperBodyFit
 from gambol.robots.actions.sequence import ActionPlan, PlannedStep, list_gaits, plan_actions, replan_actions
 from gambol.robots.actions.trials import (
     APPROACHING,
@@ -30,9 +29,10 @@ from gambol.robots.actions.trials import (
     DrawerTask,
     follow_minimum_jerk,
 )
+from gambol.robots.actions.upper_body import UpperBody
 from gambol.robots.execution import DrawerPull, Orders
 from gambol.robots.footprints import rotate_plane
-from gambol.robots.robot import SensedState
+from gambol.robots.stabiliser import SensedState
 from gambol.robots.walker import TICK, Walker, WalkingState
 
 _JUMPED = 0.03
@@ -79,8 +79,8 @@ class DrawerPlanner:
 
     def __init__(self, walker: Walker, model: ActionModel, drawer: Drawer) -> None:
         self._walker, self._model, self.drawer = walker, model, drawer
-        self._fit = UpperBodyFit(walker.robot)
-        self._player = ActionPlayer(self._fit, model)
+        self._body = UpperBody(walker.robot)
+        self._player = ActionPlayer(self._body, model)
         self._jacobians = Jacobians(walker.robot.dynamics)
         self._playing = self._player.start()
         parked = ActionTask(0.0, walker.robot.step_seconds)
@@ -143,7 +143,7 @@ class DrawerPlanner:
         side = 0 if state.support is None else state.support
         foot, wanted = self._walker.robot.feet[side], state.course.feet[side]
         self._jacobians.take(sensed.q)
-        placed = self._jacobians.place(foot.joint, foot.center)
+        placed = foot.place(self._jacobians)
         turn = rotate_plane(wanted.heading - float(np.arctan2(placed.rotation[1, 0], placed.rotation[0, 0])))
         return lambda place: np.append(wanted.place[:2] + turn @ (place - placed.position)[:2], place[2])
 
@@ -171,9 +171,9 @@ class DrawerPlanner:
         for side, goal in enumerate(goals):
             ease, reaches = self._eases[side], goal is not None
             if goal is None:
-                goal = place(self._fit.locate_hands(posture[self._fit.columns])[side])
+                goal = place(self._body.locate_hands(posture[self._body.columns])[side])
             if reaches != ease.reaches:
-                now = place(self._fit.locate_hands(state.q[self._fit.columns])[side])
+                now = place(self._body.locate_hands(state.q[self._body.columns])[side])
                 ease = _Ease(now - goal, 0.0, reaches)
             share = follow_minimum_jerk(ease.elapsed, (0.0, _EASE))
             self._eases[side] = ease._replace(elapsed=ease.elapsed + TICK)
@@ -226,11 +226,11 @@ class DrawerPlanner:
         now = self.plan[step]
         share = self._playing.elapsed / now.duration
         end = self._model.evaluate(now.action, 1.0, now.task)
-        ends = self._fit.locate_hands(np.clip(end, self._fit.lower, self._fit.upper))
-        hands = self._fit.locate_hands(posture[self._fit.columns])
+        ends = self._body.locate_hands(np.clip(end, self._body.lower, self._body.upper))
+        hands = self._body.locate_hands(posture[self._body.columns])
         place = _find_placement(state)
 
-        def reach(side: int, goal: Array, weight: float) -> Array:
+        def reach(side: int, goal: Array, weight: Array) -> Array:
             return np.asarray(place(hands[side]) + weight * (goal - place(ends[side])))
 
         if now.action == APPROACHING:

@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.geometry.arrays import Array
+from gambol.robots.biped import Biped
 from gambol.robots.cart import Cart, predict_cart
 from gambol.robots.course import WalkingCourse
-from gambol.robots.robot import Robot
 from gambol.robots.whole_body import BodyGoal, WholeBody
 
 SAMPLE = 0.05
@@ -29,7 +29,7 @@ _JERK = 1e-8
 class DynamicFilter:
     """Corrects courses of a robot."""
 
-    def __init__(self, robot: Robot, height: float) -> None:
+    def __init__(self, robot: Biped, height: float) -> None:
         self.robot, self.height = robot, height
         self._body = WholeBody(robot)
 
@@ -71,7 +71,7 @@ class DynamicFilter:
         return free, np.linalg.solve(forced.T @ forced + _JERK * np.eye(_SAMPLES), forced.T)
 
 
-def find_zero_moment_points(robot: Robot, poses: Array, period: float) -> Array:
+def find_zero_moment_points(robot: Biped, poses: Array, period: float) -> Array:
     """Return zero moment points (samples - 2, 2) of joint angles (samples, dofs), one per period (s).
 
     Rates are central differences, so that the first and the last sample have none.

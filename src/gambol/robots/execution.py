@@ -8,17 +8,18 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
+from gambol.robots.biped import Biped
 from gambol.robots.footprints import Footprint
 from gambol.robots.pattern import Gait
-from gambol.robots.robot import Robot, SensedState
 from gambol.robots.simulation import Simulation, World
 from gambol.robots.skin import load_skin
+from gambol.robots.stabiliser import SensedState
 from gambol.robots.walker import TICK, Walker, WalkingState
 
 _FALLEN = 0.7
@@ -67,7 +68,7 @@ class OpeningPlanner(Planner, Protocol):
 class Run:
     """What happened, tick by tick."""
 
-    robot: Robot
+    robot: Biped
     times: Array
     """(ticks,) seconds."""
     q: Array

@@ -58,10 +58,10 @@ def _distribute_forces(run: Run, motion: Motion) -> tuple[tuple[str, ...], Array
     for foot, wrench in zip(run.robot.feet, np.moveaxis(wrenches, 1, 0), strict=True):
         load = np.maximum(wrench[:, 2:3], _LEAST_LOAD)
         pressure = np.clip(np.stack((-wrench[:, 4], wrench[:, 3]), axis=1) / load, -foot.half, foot.half)
-        world = quat.rotate(motion.placement.rotations[:, foot.joint], wrench[:, :3])
+        world = quat.rotate(motion.placement.rotations[:, foot.joint], wrench[:, :3] @ foot.rotation.T)
         for corner in CORNERS:
             share = np.prod(0.5 * (1.0 + corner * pressure / foot.half), axis=1)
-            points.append(foot.center + [*(corner * foot.half), 0.0])
+            points.append(foot.center + foot.rotation @ [*(corner * foot.half), 0.0])
             forces.append(share[:, None] * world)
             bodies.append(motion.skeleton.names[foot.joint])
     return tuple(bodies), np.array(points), np.stack(forces, axis=1)

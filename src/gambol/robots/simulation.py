@@ -11,10 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from gambol.assumptions import FRICTION
 from gambol.body.mjcf import to_mjcf
 from gambol.errors import MissingExtra
+from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.robots.robot import Robot, SensedState
+from gambol.robots.biped import Biped
+from gambol.robots.stabiliser import SensedState
 from gambol.stages.feet import SIDES
 
 TIME_STEP = 0.001
@@ -27,6 +30,8 @@ _DRAWER_LENGTH = 0.3
 """Metres by which it can be pulled out."""
 _GRASP = (0.05, 1.0)
 """Time constant (s) and damping ratio with which a hand is drawn to the handle that it grasps."""
+_WEIGHTLESS = 1e-9
+"""Mass (kg) and inertia (kg m²) of links that turn and have none."""
 _THICKNESS = 0.02
 """Half the thickness of a sole (m)."""
 
@@ -35,7 +40,7 @@ _THICKNESS = 0.02
 class World:
     """What a robot does not know: friction, and errors of its masses and sensors."""
 
-    friction: float = 0.8
+    friction: float = FRICTION
     mass_error: float = 0.0
     """Largest error of a segment's mass, relative."""
     encoder_noise: float = 0.0
@@ -54,7 +59,7 @@ class World:
 class Simulation:
     """A robot that is simulated, and a drawer that its left hand can grasp, if there is one."""
 
-    def __init__(self, robot: Robot, q: Array, world: World = World(), *, drawer: bool = False) -> None:
+    def __init__(self, robot: Biped, q: Array, world: World = World(), *, drawer: bool = False) -> None:
         self.robot, self.world = robot, world
         self._random = np.random.default_rng(world.seed)
         self._engine = _import_engine()
@@ -150,7 +155,7 @@ def _import_engine() -> Any:
     return mujoco
 
 
-def _build(robot: Robot, world: World, random: np.random.Generator, with_drawer: bool) -> Any:
+def _build(robot: Biped, world: World, random: np.random.Generator, with_drawer: bool) -> Any:
     mujoco = _import_engine()
     spec = mujoco.MjSpec.from_string(to_mjcf(robot.character))
     spec.option.timestep = TIME_STEP
@@ -164,12 +169,18 @@ def _build(robot: Robot, world: World, random: np.random.Generator, with_drawer:
         spec.body(skeleton.names[foot.joint]).add_geom(
             name=f"{side} sole",
             type=mujoco.mjtGeom.mjGEOM_BOX,
-            pos=foot.center + [0.0, 0.0, _THICKNESS],
+            pos=foot.center + _THICKNESS * foot.rotation[:, 2],
+            quat=quat.from_matrix(foot.rotation),
             size=[*foot.half, _THICKNESS],
             friction=[world.friction, 0.005, 0.0001],
             mass=0.0,
             condim=4,
         )
+    moving = {dof.joint for dof in skeleton.dofs}
+    carriers = [next(each for each in skeleton.path_to_root(j) if each in moving) for j in range(len(skeleton.names))]
+    for joint in moving - {carriers[j] for j, mass in enumerate(robot.character.masses) if mass}:
+        body = spec.body(skeleton.names[joint])  # MuJoCo moves nothing without inertia
+        body.mass, body.inertia, body.explicitinertial = _WEIGHTLESS, [_WEIGHTLESS] * 3, True
     for column, dof in enumerate(skeleton.dofs):
         if column < 6:
             continue
@@ -200,7 +211,7 @@ def _build(robot: Robot, world: World, random: np.random.Generator, with_drawer:
     return model
 
 
-def _add_drawer(spec: Any, robot: Robot, mass: float) -> None:
+def _add_drawer(spec: Any, robot: Biped, mass: float) -> None:
     """Add a drawer on rails along x, and the grasp of its handle with the left hand, which is not active yet."""
     mujoco = _import_engine()
     drawer = spec.worldbody.add_body(name="drawer", mass=mass, inertia=[0.01 * mass] * 3, explicitinertial=True)

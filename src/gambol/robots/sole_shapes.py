@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import itertools
 from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gambol.body.jacobians import Jacobians, PlacedPoint
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, cross, lengths
 from gambol.motion.kinematics import Placement
-from gambol.robots.biped import Biped
 from gambol.stages.feet import SIDES
+
+if TYPE_CHECKING:
+    from gambol.robots.biped import Biped
 
 _THICK = 0.01
 """Height (m) above the lowest point of a foot up to which points belong to the sole."""
@@ -28,17 +32,44 @@ _LENGTH, _WIDTH, _BEHIND, _BELOW = 0.3, 0.13, 0.35, 0.1
 shares of the leg."""
 
 
+class Foot(NamedTuple):
+    """A foot that stands on a rectangle, which has axes ahead, left and up."""
+
+    joint: int
+    center: Array
+    """(3,) middle of the rectangle in the frame of the joint (m)."""
+    half: Array
+    """(2,) half of its length and width (m)."""
+    rotation: Array
+    """(3, 3) from its axes to those of the joint."""
+
+    def place(self, jacobians: Jacobians) -> PlacedPoint:
+        """Return the middle of the rectangle, turned as its axes, in a pose."""
+        placed = jacobians.place(self.joint, self.center)
+        return placed._replace(rotation=placed.rotation @ self.rotation)
+
+
+def find_foot(biped: Biped, side: str) -> Foot:
+    """Return a foot that stands on the rectangle of its file, else on its sole."""
+    given = biped.settings.soles
+    corners = given[side] if side in given else find_sole(biped, side)
+    length, width = corners[2] - corners[0], corners[0] - corners[1]
+    ahead, up = length / lengths(length), cross(length, width)
+    up = up / lengths(up)
+    axes = np.stack((ahead, cross(up, ahead), up), axis=1)
+    half = 0.5 * np.array([lengths(length), width @ axes[:, 1]])
+    return Foot(biped.places[f"{side}_foot"].joint, 0.5 * (corners[1] + corners[2]), half, axes)
+
+
 @lru_cache(maxsize=16)
 def find_sole(biped: Biped, side: str) -> Array:
     """Return the corners (4, 3) of a sole in the frame of the foot: heel left, heel right, toes left, toes right."""
     if side in biped.soles:
         return biped.soles[side]
     joint = biped.places[f"{side}_foot"].joint
-    ahead, left, up = quat.to_matrix(quat.multiply(biped.standing.rotations[0, 0], biped.frame)).T
-    points = _find_points(biped, joint)
+    axes, points = biped.directions, sample_points(biped, joint)
     if not len(points):
-        return _express(biped, joint, _estimate(biped, side, ahead, left, up))
-    axes = np.stack((ahead, left, up))
+        return _express(biped, joint, _estimate(biped, side, *axes))
     local = points @ axes.T
     turn = _find_pitch(local)
     lower, upper = _find_rectangle(quat.rotate(turn, local))
@@ -80,8 +111,8 @@ def find_normals(corners: Array) -> Array:
     return np.asarray(normal / lengths(normal)[..., None])
 
 
-def _find_points(biped: Biped, joint: int) -> Array:
-    """Return points (n, 3) of the shapes below an ankle as the robot stands, those that touch things if it has any."""
+def sample_points(biped: Biped, joint: int) -> Array:
+    """Return points (n, 3) of the shapes below a joint as the robot stands, those that touch things if it has any."""
     description = biped.description
     for shapes in (description.collisions, description.visuals):
         found = [

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.jacobians import Jacobians
 from gambol.geometry.arrays import Array
-from gambol.robots.robot import Robot, SensedState
+from gambol.robots.biped import Biped
 from gambol.robots.whole_body import SolePose
 
 _FEEDBACK = 4.0
@@ -28,6 +28,17 @@ _LEAK = 3.0
 _LARGEST_TURN, _LARGEST_LIFT = 0.15, 0.03
 _CARRIES = 30.0
 """Newtons above which a foot of JVRC-1 is on the ground."""
+
+
+class SensedState(NamedTuple):
+    """What sensors tell."""
+
+    q: Array
+    """(dofs,)."""
+    velocity: Array
+    """(dofs,)."""
+    wrenches: Array
+    """(2, 6) force (N) and moment (N m) of the ground on each foot, at the middle of the sole, in its axes."""
 
 
 class Balance(NamedTuple):
@@ -72,7 +83,7 @@ class WantedBalance(NamedTuple):
 class Stabiliser:
     """Keeps a robot's balance."""
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Biped) -> None:
         self.robot = robot
         self._jacobians = Jacobians(robot.dynamics)
         size, mass = robot.size_ratio, robot.mass_ratio
@@ -82,7 +93,7 @@ class Stabiliser:
     def correct(self, balance: Balance, wanted: WantedBalance, sensed: SensedState, seconds: float) -> Balance:
         """Return what to add to the soles, some seconds after the last such correction."""
         self._jacobians.take(sensed.q)
-        soles = [self._jacobians.place(foot.joint, foot.center) for foot in self.robot.feet]
+        soles = [foot.place(self._jacobians) for foot in self.robot.feet]
         omega = np.sqrt(GRAVITY / wanted.center[2])
         ratio = self._share(wanted)
         center = self._jacobians.center[:2] - ratio @ [sole.position[:2] for sole in soles]

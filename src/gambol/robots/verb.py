@@ -11,21 +11,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gambol.clips.result import Result
-from gambol.errors import InputError
-from gambol.fit.load import Source, StrPath, as_motion
+from gambol.errors import InputError, StrPath
+from gambol.fit.load import Source, as_motion
 from gambol.geometry.arrays import Array
 from gambol.io.output import check_writable
 from gambol.motion.ensemble import as_ensemble
 from gambol.progress import Progress, silent
 from gambol.robots.actions.model import ActionModel, learn_actions
-from gambol.robots.actions.pose_fit import UpperBodyFit
 from gambol.robots.actions.trials import PULL, ActionTrial, make_trials
+from gambol.robots.actions.upper_body import UpperBody
 from gambol.robots.approach import THERE, PlacePlanner
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.drawer import Drawer, DrawerPlanner
 from gambol.robots.execution import Run, execute
 from gambol.robots.furniture import make_furniture
 from gambol.robots.log import save_footsteps, save_run
-from gambol.robots.robot import Robot, load_robot
 from gambol.robots.simulation import World
 from gambol.robots.walker import TICK, Walker
 
@@ -80,7 +81,7 @@ def walk_humanoid(
     to: ArrayLike,
     drawer_height: float | None = None,
     *,
-    robot: Robot | str = "jvrc1",
+    robot: Biped | StrPath = "jvrc1",
     walks: Sequence[Source] = ("walk",),
     world: World = World(),
     progress: Progress = silent,
@@ -108,7 +109,7 @@ def prepare_task(
     to: ArrayLike,
     drawer_height: float | None = None,
     *,
-    robot: Robot | str = "jvrc1",
+    robot: Biped | StrPath = "jvrc1",
     walks: Sequence[Source] = ("walk",),
     progress: Progress = silent,
 ) -> HumanoidTask:
@@ -116,33 +117,34 @@ def prepare_task(
     place = np.asarray(to, float)
     if place.shape != (2,) or not np.isfinite(place).all() or np.linalg.norm(place) > _FARTHEST:
         raise InputError(f"the place {to!r} is not two numbers up to {_FARTHEST:g} m", fix="give x and y in metres")
-    machine = load_robot(robot) if isinstance(robot, str) else robot
+    walker = Walker(robot if isinstance(robot, Biped) else load_biped(robot))
     if drawer_height is None:
-        return HumanoidTask(Walker(machine), place)
+        return HumanoidTask(walker, place)
+    machine = walker.robot.require_arms()
     progress("learning from walks", 0, None)
     model = learn_robot_actions(machine, walks)
     handle = np.append(place, drawer_height)
-    task = HumanoidTask(Walker(machine), place, (model, Drawer(handle, handle + machine.size_ratio * _INSIDE)))
+    task = HumanoidTask(walker, place, (model, Drawer(handle, handle + machine.size_ratio * _INSIDE)))
     task.make_planner()
     return task
 
 
-def learn_robot_actions(robot: Robot, walks: Sequence[Source]) -> ActionModel:
+def learn_robot_actions(robot: Biped, walks: Sequence[Source]) -> ActionModel:
     """Learn how a robot walks, approaches and opens from walks of people, with reaches added by editing."""
     return learn_actions(make_robot_trials(robot, walks))
 
 
-def make_robot_trials(robot: Robot, walks: Sequence[Source]) -> list[ActionTrial]:
+def make_robot_trials(robot: Biped, walks: Sequence[Source]) -> list[ActionTrial]:
     """Return trials of all actions for a robot, made from walks of people."""
     motions = [as_motion(walk) for walk in walks]
-    return make_trials(motions, UpperBodyFit(robot), reaches=max(2, _REACHES // len(motions)))
+    return make_trials(motions, UpperBody(robot), reaches=max(2, _REACHES // len(motions)))
 
 
 def _report(run: Run, planner: PlacePlanner | DrawerPlanner, made: Mapping[str, Any]) -> HumanoidResult:
     figures = {
-        "seconds": float(run.times[-1]),
+        "duration_s": float(run.times[-1]),
         "steps": float(len(run.footprints)),
-        "fell": float(run.fallen),
+        "falls": float(run.fallen),
         "peak_force_body_weights": run.peak_force,
         "peak_torque_nm": run.peak_torque,
     }

@@ -7,16 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.jacobians import Jacobians
 from gambol.geometry.arrays import Array
+from gambol.robots.base_axes import align_base
+from gambol.robots.biped import Biped
 from gambol.robots.cart import Cart
 from gambol.robots.course import CLEARANCE, SwingPhase, WalkingCourse
 from gambol.robots.dynamic_filter import SAMPLE, DynamicFilter
 from gambol.robots.footprints import Footprint, Support, Swing
 from gambol.robots.pattern import PERIOD, PLANNED_SAMPLES, Gait, WalkerSize, plan_walk
-from gambol.robots.robot import Robot, SensedState
-from gambol.robots.stabiliser import Balance, Stabiliser, WantedBalance
+from gambol.robots.stabiliser import Balance, SensedState, Stabiliser, WantedBalance
+from gambol.robots.walking_settings import check_walking
 from gambol.robots.whole_body import BodyGoal, SolePose, WholeBody, pitch_root, stand_level
 
 TICK = 0.005
@@ -74,13 +76,15 @@ class Walker:
     One that is not `balanced` walks in open loop: it does not use what its sensors tell.
     """
 
-    def __init__(self, robot: Robot, *, filtered: bool = True, adaptive: bool = True, balanced: bool = True) -> None:
+    def __init__(self, robot: Biped, *, filtered: bool = True, adaptive: bool = True, balanced: bool = True) -> None:
+        robot = align_base(robot)
+        check_walking(robot)
         self.robot, self._adaptive, self._balanced = robot, adaptive, balanced
         self._body, self._stabiliser = WholeBody(robot), Stabiliser(robot)
         self.posture = stand_level(robot)
         jacobians = Jacobians(robot.dynamics)
         jacobians.take(self.posture)
-        left, right = (jacobians.place(foot.joint, foot.center).position for foot in robot.feet)
+        left, right = (foot.place(jacobians).position for foot in robot.feet)
         ratio = robot.size_ratio
         length, width = robot.feet[0].half - ratio * _MARGIN
         self.size = WalkerSize(

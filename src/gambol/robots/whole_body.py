@@ -10,8 +10,8 @@ from gambol.body.jacobians import Jacobians
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.robots.robot import Robot
-from gambol.robots.task_stack import Task, solve_tasks
+from gambol.poses.stack import Task, solve_tasks
+from gambol.robots.biped import Biped
 
 _FOLLOW, _STRAIGHTEN, _SETTLE = 0.014, 0.05, 0.25
 """Seconds in which errors of goals, of the root's attitude, and of joints that no goal moves are corrected to 1/e."""
@@ -53,7 +53,7 @@ class BodyGoal(NamedTuple):
 class WholeBody:
     """Finds joint angles of a robot that follow goals."""
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Biped) -> None:
         self.robot = robot
         self._jacobians = Jacobians(robot.dynamics)
         self._calm = _CALM * robot.size_ratio**2
@@ -77,14 +77,14 @@ class WholeBody:
         jacobians: list[Array] = [self._jacobians.center_jacobian]
         errors: list[Array] = [goal.center - self._jacobians.center]
         for foot, sole in zip(self.robot.feet, goal.soles, strict=True):
-            placed = self._jacobians.place(foot.joint, foot.center)
+            placed = foot.place(self._jacobians)
             jacobians.append(placed.jacobian)
             errors += [sole.position - placed.position, _rotation_error(sole.rotation, placed.rotation)]
         return Task(np.vstack(jacobians), share * np.concatenate(errors))
 
     def _reach(self, goal: BodyGoal, share: float, seconds: float) -> list[Task]:
         """Hands that have goals."""
-        wanted = [(hand, place) for hand, place in zip(self.robot.hands, goal.hands, strict=True) if place is not None]
+        wanted = [(hand, place) for hand, place in zip(self.robot.hands, goal.hands, strict=False) if place is not None]
         if not wanted:
             return []
         placed = [self._jacobians.place(hand.joint, hand.point) for hand, _ in wanted]
@@ -108,23 +108,23 @@ def _rotation_error(wanted: Array, found: Array) -> Array:
     return 0.5 * np.array([apart[2, 1] - apart[1, 2], apart[0, 2] - apart[2, 0], apart[1, 0] - apart[0, 1]])
 
 
-def stand_level(robot: Robot) -> Array:
+def stand_level(robot: Biped) -> Array:
     """Return the robot's posture (dofs,) with level soles side by side and the centre of mass above their middle."""
     body, jacobians, q = WholeBody(robot), Jacobians(robot.dynamics), robot.posture
     jacobians.take(q)
-    left, right = (jacobians.place(foot.joint, foot.center).position for foot in robot.feet)
+    left, right = (foot.place(jacobians).position for foot in robot.feet)
     half = 0.5 * (left - right) * [0.0, 1.0, 0.0]
     soles = SolePose(half, np.eye(3)), SolePose(-half, np.eye(3))
     goal = BodyGoal(soles, np.array([0.0, 0.0, jacobians.center[2]]), 0.0, robot.posture)
     for _ in range(_SETTLING):
         q = body.follow(q, goal, 1.0)
     jacobians.take(q)
-    placed = [jacobians.place(foot.joint, foot.center).position for foot in robot.feet]
+    placed = [foot.place(jacobians).position for foot in robot.feet]
     away = max(float(np.linalg.norm(place - sole.position)) for place, sole in zip(placed, soles, strict=True))
     if away > _AIRBORNE:
         raise InputError(
             f"the robot '{robot.character.name}' does not stand: a sole stays {away:.2f} m from the ground",
-            fix="change the posture or the feet of its configuration",
+            fix="give another posture or other soles in a robot file (gambol rig)",
         )
     return q
 

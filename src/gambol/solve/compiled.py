@@ -16,6 +16,7 @@ import casadi as ca
 import numpy as np
 
 from gambol.geometry.arrays import Array
+from gambol.progress import Progress, silent
 from gambol.solve.building import FLAGS, compile_library, find_compiler, shorten, start_build
 
 CANNOT_COMPILE = (OSError, subprocess.CalledProcessError, RuntimeError)
@@ -54,18 +55,18 @@ class Runner:
         return self._outputs
 
 
-def compile_function(function: ca.Function, tell: Callable[[str], None] | None = None) -> ca.Function:
+def compile_function(function: ca.Function, progress: Progress = silent) -> ca.Function:
     """Compile a function; return it unchanged where it cannot be compiled, kept in the cache folder or loaded.
 
-    `tell` is called with a message before compilation.
+    `progress` gets a message before compilation.
     """
     name, code = function.name(), generate_c(function)
     try:
         library = find_library(name, code)
         if library is None:
             find_compiler()
-            if tell:
-                tell(f"compiling {name}, once for this body: about {estimate_compilation(function)} s")
+            seconds = estimate_compilation(function)
+            progress(f"compiling {name}, once for this body: about {seconds} s", 0, None)
             library = build_library(name, code, code)
         return ca.external(name, str(library))
     except CANNOT_COMPILE:

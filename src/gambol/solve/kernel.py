@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 
 import casadi as ca
 
+from gambol.progress import Progress, silent
 from gambol.solve.compiled import (
     CANNOT_COMPILE,
     build_library_beside,
@@ -100,36 +101,36 @@ def kernel_functions(
 
 
 def load_kernel(
-    name: str, key: str, make: Callable[[], KernelFunctions], has_cost: bool, tell: Callable[[str], None] | None = None
+    name: str, key: str, make: Callable[[], KernelFunctions], has_cost: bool, progress: Progress = silent
 ) -> Kernel:
     """Load one kernel, as `load_kernels` does."""
-    return load_kernels([KernelSpec(name, key, make, has_cost)], tell)[0]
+    return load_kernels([KernelSpec(name, key, make, has_cost)], progress)[0]
 
 
-def load_kernels(specs: Sequence[KernelSpec], tell: Callable[[str], None] | None = None) -> list[Kernel]:
+def load_kernels(specs: Sequence[KernelSpec], progress: Progress = silent) -> list[Kernel]:
     """Load compiled kernels from the user's cache folder; those that are missing are interpreted.
 
     Machine code of these is compiled in another process meanwhile, and loaded the next time: it gives the same numbers.
-    `tell` is called with a message when that begins, and with the reason where it cannot.
+    `progress` gets a message when that begins, and the reason where it cannot.
     """
     found = [_found(spec) for spec in specs]
     missing = [spec for spec, one in zip(specs, found, strict=True) if one is None]
     try:
-        _compile(missing, tell)
+        _compile(missing, progress)
     except OSError as error:
-        if tell:
-            tell(f"not compiled, several times slower: {error}")
+        progress(f"not compiled, several times slower: {error}", 0, None)
     return [one or _interpreted(spec) for spec, one in zip(specs, found, strict=True)]
 
 
-def _compile(missing: Sequence[KernelSpec], tell: Callable[[str], None] | None) -> None:
+def _compile(missing: Sequence[KernelSpec], progress: Progress) -> None:
     """Begin to compile kernels; raises OSError."""
     begun = [spec for spec in missing if build_library_beside(spec.name, spec.key, partial(_generate, spec))]
-    if begun and tell:
+    if begun and progress is not silent:
         seconds = max(estimate_compilation(*_make(spec)) for spec in begun)
         names = " and ".join(spec.name for spec in begun)
         # A stage, not only a message: a log repeats it until the solver reports.
-        tell(f"solving interpreted while compiling {names}, once for this kind of skeleton: about {seconds} s")
+        once = f"once for this kind of skeleton: about {seconds} s"
+        progress(f"solving interpreted while compiling {names}, {once}", 0, None)
 
 
 def _generate(spec: KernelSpec) -> str:

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gambol.assumptions import FASTEST_RUN
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.filters import low_pass
 from gambol.geometry.vectors import find_median_place
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.stages.feet import find_foot_points, track_point
-from gambol.stages.speed import find_runs
 
 _SAME = 1e-7
 """Radians or metres within which a frame repeats the one before."""
@@ -25,8 +25,6 @@ _LOST = 0.25
 """Duration (s) of the longest run of lost frames that is filled in."""
 _AROUND, _LONGER = 8, 1.4
 """Frames on both sides of lost ones, and the factor by which the step after them must exceed the median step there."""
-_SPRINT = 13.0
-"""Speed (m/s) above the fastest sprint."""
 _FASTEST_TURN, _FARTHEST_TURN = np.radians(7000.0), np.radians(120.0)
 """Limits of joint rotation per second and per frame (rad). Shoulders of pitchers reach 9000 deg/s, but no clip we have
 seen does."""
@@ -141,7 +139,7 @@ def undo_teleports(motion: Motion) -> tuple[Motion, int]:
     """Undo jumps of the root: shift all frames after a jump so that its step becomes the median step around it."""
     root = _root(motion)
     steps = np.diff(root, axis=0)
-    jumps = 1 + np.flatnonzero(np.linalg.norm(steps, axis=1) > _SPRINT * motion.frame_time)
+    jumps = 1 + np.flatnonzero(np.linalg.norm(steps, axis=1) > FASTEST_RUN * motion.frame_time)
     if not len(jumps):
         return motion, 0
     usual = np.array([find_median_place(steps[max(j - 6, 0) : j + 5]) for j in jumps])

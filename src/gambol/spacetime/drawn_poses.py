@@ -52,7 +52,7 @@ def has_drawings(character: Character) -> bool:
 def pose_from_drawing(character: Character, name: str) -> Array:
     """Return coordinates (dofs,) of a drawn pose with the lowest sole on the floor; non-human characters stand."""
     skeleton = character.skeleton
-    q = np.clip(_turned(character, name), [d.lower for d in skeleton.dofs], [d.upper for d in skeleton.dofs])
+    q = np.clip(_turned(character, name), skeleton.lower, skeleton.upper)
     placed = place(skeleton, q[None])
     low = np.inf
     for words, sole in find_soles(character).items():

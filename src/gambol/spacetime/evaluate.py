@@ -13,17 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY
+from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.soles import find_soles
+from gambol.contacts.contact import Contact
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.polygons import find_hull, find_nearest
 from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
-from gambol.stages.speed import find_runs
-from gambol.terms.contacts import ContactConstraint
 from gambol.terms.forces import ExternalForce
 
 _LIGHT = 0.05
@@ -71,14 +71,14 @@ class BetweenErrors:
 def evaluate_frames(
     character: Character,
     motion: Motion,
-    contacts: Sequence[ContactConstraint],
-    force_contacts: Sequence[ContactConstraint] | None = None,
+    contacts: Sequence[Contact],
+    loads: Sequence[Contact] | None = None,
     gravity: float | Array = GRAVITY,
     pushes: Sequence[ExternalForce] = (),
 ) -> FrameErrors:
     """Evaluate a motion at its frames.
 
-    Force may act at `force_contacts` (default: at `contacts`); `gravity` (m/s²) is one value or one per frame. `pushes`
+    Force may act at `loads` (default: at `contacts`); `gravity` (m/s²) is one value or one per frame. `pushes`
     are known forces that the ground does not give.
     """
     q, step, dynamics = motion.q, motion.frame_time, Dynamics(character)
@@ -88,7 +88,7 @@ def evaluate_frames(
     pushed, twisted = _sum_pushes(character, q, center, pushes)
     need -= pushed[1:-1] / character.mass
     moments = np.diff(spins, axis=0) / step - twisted[1:-1]
-    carriers = contacts if force_contacts is None else force_contacts
+    carriers = contacts if loads is None else loads
     active = [[contact for contact in carriers if contact.is_active(frame)] for frame in range(1, len(q) - 1)]
     air = np.array([not some for some in active])
     floor = np.array([bool(some) and not any(c.grip or c.slide is not None for c in some) for some in active])
@@ -116,11 +116,11 @@ def evaluate_frames(
 def evaluate_between(
     character: Character,
     motion: Motion,
-    contacts: Sequence[ContactConstraint],
+    contacts: Sequence[Contact],
     ground: Array,
     times: int = 4,
     *,
-    force_contacts: Sequence[ContactConstraint] | None = None,
+    loads: Sequence[Contact] | None = None,
     gravity: float | Array = GRAVITY,
 ) -> BetweenErrors:
     """Evaluate a motion re-sampled `times` as finely; `ground` (frames,) is the height of the ground (m).
@@ -133,7 +133,7 @@ def evaluate_between(
     curve = CubicSpline(np.arange(count), motion.q)
     at = np.arange((count - 1) * times + 1) / times
     fine = curve(at)
-    carriers, pull = contacts if force_contacts is None else force_contacts, np.broadcast_to(gravity, count)
+    carriers, pull = contacts if loads is None else loads, np.broadcast_to(gravity, count)
     air = np.array([not any(contact.is_active(frame) for contact in carriers) for frame in range(count)])
     falls, drifts = [], []
     for first, last in find_runs(air):
@@ -148,7 +148,7 @@ def evaluate_between(
     return BetweenErrors(_worst(falls), _worst(drifts), _worst(slips), _below(character, fine, at, ground))
 
 
-def _distances(character: Character, q: Array, contact: ContactConstraint, frames: NDArray[np.intp]) -> Array:
+def _distances(character: Character, q: Array, contact: Contact, frames: NDArray[np.intp]) -> Array:
     """Return the largest distance (m) of a contact's points from their places, (frames,)."""
     joint = character.skeleton.index(contact.body)
     placed = place(character.skeleton, q[frames])
@@ -171,7 +171,7 @@ def _sum_pushes(character: Character, q: Array, center: Array, pushes: Sequence[
     return force, moment
 
 
-def _outside(force: Array, turning: Array, center: Array, active: list[ContactConstraint]) -> float | None:
+def _outside(force: Array, turning: Array, center: Array, active: list[Contact]) -> float | None:
     """Return the distance (m) of the centre of pressure outside the support; None if the support is not in one plane.
 
     Force of the ground and its moment about the centre of mass are per kilogram. About the centre of pressure the
@@ -191,7 +191,7 @@ def _outside(force: Array, turning: Array, center: Array, active: list[ContactCo
     return float(np.linalg.norm(pressure - find_nearest(find_hull(support @ axes[:2].T), pressure)))
 
 
-def _normal(contacts: Sequence[ContactConstraint]) -> Array:
+def _normal(contacts: Sequence[Contact]) -> Array:
     """Return the mean normal (3,) of contacts."""
     total = np.sum([contact.normal for contact in contacts], axis=0)
     return np.asarray(total / np.linalg.norm(total))

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gambol.body.character import Character
 from gambol.clips.result import Result
-from gambol.fit.load import Source, StrPath, as_motion
+from gambol.errors import StrPath
+from gambol.fit.contact_file import GivenContacts, use_contacts
+from gambol.fit.load import Source, as_motion
 from gambol.fit.rig import fit as fit_character
 from gambol.io.lock import lock_output
 from gambol.io.output import write_text
-from gambol.metrics.check import Check, check
-from gambol.metrics.figures import Figure
+from gambol.metrics.check import check
+from gambol.metrics.figures import Check, Figure
 from gambol.metrics.report import check_report_html
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
-from gambol.motion.own_frame import enter_own_frame
+from gambol.motion.own_frame import enter_own_frame, find_own_frame
 from gambol.progress import Progress, silent
 from gambol.spacetime.artefacts import remove_artefacts
-from gambol.spacetime.solved_windows import SolvedWindow
 from gambol.spacetime.steadying import remove_drift
 from gambol.spacetime.windows import LONG, Repair, choose_solved_frames, make_physical, skip_frames
 from gambol.stages.frame_rate import estimate_frame_rate
+from gambol.terms.space import Term, check_terms
 
 _WORSE = 1.05
 """Factor by which a figure must be farther outside its band to be called worse."""
@@ -57,6 +60,8 @@ def fix(
     retime: bool = False,
     keep_path: bool = False,
     mass: float | None = None,
+    contacts: GivenContacts | None = None,
+    terms: Sequence[Term] = (),
     store: StrPath | None = None,
     progress: Progress = silent,
 ) -> FixResult:
@@ -64,19 +69,28 @@ def fix(
 
     Lost frames, flips, teleports and noise are removed first. Where the feet skate or float, the body's path is changed
     so that they stand, unless `keep_path` is set. `retime` corrects the frame rate if flights or steps show that it is
-    wrong; `mass` is in kilograms. `store` is a file that keeps the windows of a long clip that are solved, from which a
-    stopped run goes on. Notes say where forces are needed that feet and hands cannot give.
+    wrong; `mass` is in kilograms. `contacts` replaces those found: a YAML file of `gambol contacts` that somebody
+    corrected, or its content. `terms` of your own are added to the problem. `store` is a file that keeps the windows of
+    a long clip that are solved, from which a stopped run goes on. Notes say where forces are needed that feet and hands
+    cannot give.
 
     >>> fixed = gb.fix("captured.bvh")  # doctest: +SKIP
     >>> fixed.notes, fixed.save("fixed.bvh")  # doctest: +SKIP
     """
     place = None if store is None else Path(store)
     with lock_output(place):
-        return _fix(as_motion(clip), retime, keep_path, mass, place, progress)
+        return _fix(as_motion(clip), retime, keep_path, mass, contacts, check_terms(terms), place, progress)
 
 
 def _fix(
-    motion: Motion, retime: bool, keep_path: bool, mass: float | None, store: Path | None, progress: Progress
+    motion: Motion,
+    retime: bool,
+    keep_path: bool,
+    mass: float | None,
+    contacts: GivenContacts | None,
+    terms: Sequence[Term],
+    store: Path | None,
+    progress: Progress,
 ) -> FixResult:
     before = _check(motion, mass, progress)
     cleaned = remove_artefacts(enter_own_frame(motion))
@@ -85,13 +99,8 @@ def _fix(
     if not keep_path:
         fitted, drifted = remove_drift(fitted)
         notes = (*notes, *drifted)
-    frames = -(-len(source) // choose_solved_frames(source))
-    progress("solving frames", 0, frames)
-
-    def on_window(window: SolvedWindow) -> None:
-        progress("solving frames", window.last + 1, frames)
-
-    repair = make_physical(fitted, store=store, tell=lambda text: progress(text, 0, None), done=on_window)
+    touching = use_contacts(fitted, contacts, own=find_own_frame(motion))
+    repair = make_physical(fitted, touching, terms=terms, store=store, progress=progress)
     made = {"verb": "fix", "change_deg": round(repair.change, 3), "notes": list(repair.notes)}
     fixed = replace(repair.motion, skeleton=motion.skeleton, made={**repair.motion.made, **made})
     result = FixResult(
@@ -126,7 +135,7 @@ def _retime(motion: Motion) -> tuple[Motion, tuple[str, ...]]:
     found = estimate_frame_rate(motion)
     if not found.is_wrong:
         return motion, (f"frame rate unchanged: {found.why}",)
-    note = f"{found.why}: frame rate corrected from {found.stated:.4g} to {found.rate:.4g} frames per second"
+    note = f"{found.why}: frame rate corrected from {found.stated:.4g} to {found.fps:.4g} frames per second"
     return replace(motion, frame_time=found.ratio * motion.frame_time), (note,)
 
 

@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.clips.result import Result
+from gambol.contacts.contact import BodyPoint
 from gambol.errors import InputError
 from gambol.fit.load import Source, as_motion
 from gambol.geometry import quaternions as quat
-from gambol.geometry.angles import angles_about, angles_near
+from gambol.geometry.angles import angles_about, angles_near, whole_turns
 from gambol.geometry.arrays import Array, summarise_fields
+from gambol.motion.cycles import POSE_AHEAD
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.free_joints import share_skeleton
 from gambol.motion.kinematics import local_frames
@@ -26,7 +28,7 @@ from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
 from gambol.spacetime.resampling import resample_at
 from gambol.stages.contacts import find_foot_contacts
-from gambol.stages.feet import SIDES, BodyPoint, find_foot_points, track_point
+from gambol.stages.feet import SIDES, find_foot_points, track_point
 from gambol.stages.flight import drop_supported_flights, find_stages
 
 Frames = NDArray[np.intp]
@@ -41,8 +43,6 @@ FARTHEST = 0.25
 _FIX = "retarget one onto the other first"
 _BONE_TOLERANCE = 0.001
 """Metres by which the bones of one rig may differ."""
-_AHEAD = 0.1
-"""Seconds that weight velocities against positions in the comparison of poses."""
 _RISE_COST = 1.0
 """Cost in metres of pose difference per metre that the body is above its lowest."""
 _LIFTED_COST = 0.05
@@ -254,9 +254,9 @@ def _clip(motion: Motion, points: tuple[BodyPoint, ...], last: bool) -> _JoinCli
     tracks = np.stack([track_point(motion, point) for point in points], axis=1)
     down, ground = np.zeros(tracks.shape[:2], dtype=bool), tracks[..., 2].copy()
     for n, point in enumerate(points):
-        for contact in (item for item in contacts.items if item.name == point.name):
+        for contact in (item for item in contacts.items if item.part == point.name):
             down[contact.first : contact.last + 1, n] = True
-            ground[contact.first : contact.last + 1, n] = contact.location[2]
+            ground[contact.first : contact.last + 1, n] = contact.place[2]
     stages = drop_supported_flights(motion, find_stages(contacts))
     end = stages[-1 if last else 0]
     flies = len(stages) > 1 and end.kind == "ground"
@@ -314,7 +314,7 @@ def _shape(clip: _JoinClip) -> Array:
     joints = quat.rotate(back, positions - positions[:, :1] * [1.0, 1.0, 0.0])
     feet = quat.rotate(back, clip.tracks - clip.tracks.mean(axis=1, keepdims=True))
     travel = quat.rotate(back, np.gradient(positions[:, :1], motion.frame_time, axis=0) * [1.0, 1.0, 0.0])
-    moving = _AHEAD * (np.gradient(joints, motion.frame_time, axis=0) + travel)
+    moving = POSE_AHEAD * (np.gradient(joints, motion.frame_time, axis=0) + travel)
     parts = [part.reshape(len(motion), -1) / np.sqrt(part.shape[1]) for part in (joints, moving, feet)]
     return np.hstack(parts)
 
@@ -357,7 +357,7 @@ def _unwrap_near(skeleton: Skeleton, q: Array, frame: int, pose: Array) -> Array
     out = q.copy()
     for columns in _turns(skeleton):
         options = [q[:, columns]] + ([q[:, columns] * [1.0, -1.0, 1.0] + np.pi] if len(columns) == 3 else [])
-        near = [angles + 2.0 * np.pi * np.round((pose[columns] - angles[frame]) / (2.0 * np.pi)) for angles in options]
+        near = [angles + whole_turns(pose[columns] - angles[frame]) for angles in options]
         out[:, columns] = min(near, key=lambda angles: float(np.sum((angles[frame] - pose[columns]) ** 2)))
     return out
 
@@ -385,8 +385,7 @@ def _blend(a: _JoinClip, moved: Motion, leave: int, enter: int, half_blend: int,
 def _between(skeleton: Skeleton, left: Array, right: Array, share: Array) -> Array:
     """Interpolate coordinates (frames, dofs) by weights (frames,); free joints along the shortest rotation."""
     gap = right - left
-    turning = np.array([dof.kind == "turn" for dof in skeleton.dofs])
-    out = left + share[:, None] * (gap - 2.0 * np.pi * np.round(gap / (2.0 * np.pi)) * turning)
+    out = left + share[:, None] * (gap - whole_turns(gap) * skeleton.turning)
     rests = quat.conjugate(skeleton.rests)
     ends = [quat.multiply(rests, local_frames(skeleton, q).rotations) for q in (left, right)]
     for columns in _turns(skeleton):

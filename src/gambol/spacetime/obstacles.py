@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.body.character import Character
-from gambol.geometry import quaternions as quat
+from gambol.contacts.contact import Contact
 from gambol.geometry.arrays import Array
-from gambol.motion.kinematics import place
-from gambol.solve.ipopt import OnIteration
+from gambol.poses.targets import aim_point, measure_targets
+from gambol.progress import Progress, silent
 from gambol.spacetime.evaluate import FrameErrors
 from gambol.spacetime.program import Outcome
 from gambol.spacetime.synthesis import MomentumForm, SketchPlan, SketchWeights, synthesise
-from gambol.terms.contacts import ContactConstraint
 from gambol.terms.momentum import group_frames
+from gambol.terms.space import Term
 
 SOFT_WEIGHT = 1e3
 """Cost of residual force in soft sketches: a tenth of a body weight for a second costs as much as a pose error of one
@@ -30,13 +30,16 @@ _MAX_POWER = 80.0
 
 
 def find_obstacle(
-    plan: SketchPlan, weights: SketchWeights = SketchWeights(), progress: OnIteration | None = None
+    plan: SketchPlan,
+    weights: SketchWeights = SketchWeights(),
+    terms: Sequence[Term] = (),
+    progress: Progress = silent,
 ) -> tuple[str, bool]:
     """Say why a plan has no solution, and whether it has one with residual force."""
     missed = _out_of_reach(plan)
     if missed:
         return missed, False
-    soft = synthesise(plan, weights, MomentumForm(residual_weight=SOFT_WEIGHT), progress=progress)
+    soft = synthesise(plan, weights, MomentumForm(residual_weight=SOFT_WEIGHT), terms=terms, progress=progress)
     return (describe_residual(soft), True) if soft.solution.converged else (soft.solution.status, False)
 
 
@@ -76,37 +79,32 @@ def _out_of_reach(plan: SketchPlan) -> str:
 
 
 def _nearest_distances(
-    character: Character, start: Array, fixed: NDArray[np.bool_], active: Sequence[ContactConstraint]
+    character: Character, start: Array, fixed: NDArray[np.bool_], active: Sequence[Contact]
 ) -> list[float]:
     """Return the distances (m) of contacts from their places in the pose that is nearest to all of them."""
     from scipy.optimize import least_squares
 
-    skeleton = character.skeleton
-    free = np.flatnonzero(~fixed & np.array([dof.upper > dof.lower for dof in skeleton.dofs]))
-    lower, upper = (np.array([getattr(skeleton.dofs[c], end) for c in free]) for end in ("lower", "upper"))
-
-    def offsets(values: Array) -> Array:
-        """Offsets (poses, points * 3) from the places, in metres."""
-        q = np.tile(start, (len(values), 1))
-        q[:, free] = values
-        placed = place(skeleton, q)
-        away = []
-        for contact in active:
-            joint = skeleton.index(contact.body)
-            turned = quat.rotate(placed.rotations[:, joint, None], contact.points)
-            away.append((placed.positions[:, joint, None] + turned - contact.places).reshape(len(values), -1))
-        return np.hstack(away)
-
-    def slopes(x: Array) -> Array:
-        steps = 1e-6 * np.eye(len(x))
-        return np.vstack([((offsets(x + steps) - offsets(x - steps)) / 2e-6).T, _REGULARISATION * np.eye(len(x))])
-
+    skeleton, q = character.skeleton, start[None].copy()
+    free = np.flatnonzero(~fixed & (skeleton.upper > skeleton.lower))
+    lower, upper = skeleton.lower[free], skeleton.upper[free]
     begin = np.clip(start[free], lower, upper)
+    targets = [
+        aim_point(skeleton.index(contact.body), point, position)
+        for contact in active
+        for point, position in zip(contact.points, contact.places, strict=True)
+    ]
+
+    def measure(values: Array) -> tuple[Array, Array]:
+        q[0, free] = values
+        residual, jacobian = measure_targets(skeleton, targets, q)
+        return residual[0], jacobian[0][:, free]
+
     found = least_squares(
-        lambda x: np.concatenate([offsets(x[None])[0], _REGULARISATION * (x - begin)]),
+        lambda x: np.concatenate([measure(x)[0], _REGULARISATION * (x - begin)]),
         begin,
-        slopes,
+        lambda x: np.vstack([measure(x)[1], _REGULARISATION * np.eye(len(x))]),
         (lower - 1e-9, upper + 1e-9),
     )
-    ends = np.split(offsets(found.x[None])[0], np.cumsum([3 * len(contact.points) for contact in active])[:-1])
-    return [float(np.linalg.norm(part.reshape(-1, 3), axis=1).max()) for part in ends]
+    distances = np.linalg.norm(measure(found.x)[0].reshape(-1, 3), axis=1)
+    ends = np.cumsum([len(contact.points) for contact in active])[:-1]
+    return [float(part.max()) for part in np.split(distances, ends)]

@@ -11,20 +11,23 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_near
 from gambol.geometry.arrays import Array
-from gambol.motion.kinematics import Placement, local_frames, place, world_axes
+from gambol.motion.kinematics import local_frames, locate_points, place
+from gambol.poses.problem import PoseProblem
+from gambol.poses.solve import StepRules, solve_apart
+from gambol.poses.targets import BodyTarget, PosePrior, aim_point
 from gambol.spacetime.transitions import (
     Example,
     FlightParameters,
@@ -34,7 +37,6 @@ from gambol.spacetime.transitions import (
     mass_points,
     mass_shares,
     pose_coordinates,
-    segment_centers,
     standing_pose,
     support_center,
 )
@@ -50,9 +52,13 @@ _SAME = 1e-3
 """Metres, radians and metres per second up to which two examples are the same."""
 WEIGHT = 3e-3
 """Metres per radian: weight of staying near a pose, small enough for the mass points to be reached."""
-_ROUNDS = 30
-_SETTLED = 1e-3
-"""Relative change of the cost below which the iteration ends."""
+_RULES = StepRules(30, 0.0, np.inf, gained=1e-3, negligible=0.0, damping=1e-6, relief=0.1)
+"""Of steps from a suggestion: they end where one changes the cost by less than a thousandth."""
+_X, _Y, _ = np.eye(3)
+_FOOT = 0.1 * np.array([np.zeros(3), _X, _Y])
+"""Points (m) that show position and orientation of a foot."""
+_FACING = replace(aim_point(0, _Y, _Y, base=0), axes=np.array([_X, _Y]), unit=True)
+"""The heading of the root is 0: its left axis points to y, seen from above. Mass points are given in these axes."""
 
 
 class Neighbour(NamedTuple):
@@ -249,8 +255,7 @@ def set_turns(character: Character, q: Array, turns: Mapping[str, Sequence[float
         columns = character.skeleton.columns(character.skeleton.index(name), "turn")
         if len(angles) != len(columns):
             raise InputError(f"'{name}' has {len(columns)} turns, but {len(angles)} angles are given")
-        limits = [(character.skeleton.dofs[c].lower, character.skeleton.dofs[c].upper) for c in columns]
-        out[columns] = np.clip(angles, *np.array(limits).reshape(-1, 2).T)
+        out[columns] = np.clip(angles, character.skeleton.lower[columns], character.skeleton.upper[columns])
     return out
 
 
@@ -293,82 +298,21 @@ def pose_from_points(
     """
     if not (np.isfinite(weight) and weight > 0.0):
         raise InputError(f"the weight is {weight}", fix="a number above 0")
-    solver = _InverseKinematics(character, points, place_on_support(character, start, feet), feet)
-    frozen = {character.skeleton.index(name) for name in fixed}
-    free = np.array([dof.kind == "slide" or dof.joint not in frozen for dof in character.skeleton.dofs])
-    target = solver.start if toward is None else np.where(free, place_on_support(character, toward, feet), solver.start)
-    return solver.solve(target, weight * solver.turning, free)
-
-
-class _InverseKinematics:
-    """Residuals of mass points and supporting feet in a pose, and their minimisation."""
-
-    def __init__(self, character: Character, points: MassPoints, start: Array, feet: Sequence[str]) -> None:
-        self.skeleton = skeleton = character.skeleton
-        self._character = character
-        self.lower = np.array([d.lower for d in skeleton.dofs])
-        self.upper = np.array([d.upper for d in skeleton.dofs])
-        self.turning = np.array([float(d.kind == "turn") for d in skeleton.dofs])
-        self.start = np.clip(start, self.lower, self.upper)
-        own = mass_shares(character)
-        if not points or not set(points) <= set(own):
-            raise InputError(f"mass points of {', '.join(points) or 'nothing'}", fix=f"choose {', '.join(own)}")
-        self._owners = [*range(len(skeleton.names)), *(skeleton.index(foot) for foot in feet for _ in range(3))]
-        # Three points fix position and orientation of a foot: its joint and two points beside it.
-        self._arms = np.tile([[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0]], (len(feet), 1))
-        count = len(skeleton.names)
-        self._mix = np.zeros((len(points) + len(self._arms), len(self._owners)))
-        self._mix[: len(points), :count] = [own[name] for name in points]
-        self._mix[len(points) :, count:] = np.eye(len(self._arms))
-        paths = [set(skeleton.path_to_root(joint)) for joint in self._owners]
-        self._moves = np.array([[float(d.joint in path) for d in skeleton.dofs] for path in paths])
-        self._goal = np.zeros((len(self._mix), 3))
-        feet_goal = self.evaluate(self.start)[0][:-1].reshape(-1, 3)[len(points) :]
-        self._goal = np.concatenate((np.array([points[name] for name in points]), feet_goal))
-
-    def evaluate(self, q: Array) -> tuple[Array, Array]:
-        """Return the residual (m,) and its Jacobian (m, dofs)."""
-        placed = place(self.skeleton, q[None])
-        axes = world_axes(self.skeleton, q[None], placed)[0]
-        feet = self._owners[len(self.skeleton.names) :]
-        marks = placed.positions[0, feet] + quat.rotate(placed.rotations[0, feet], self._arms)
-        where = np.concatenate((segment_centers(self._character, placed)[0], marks))
-        origins = placed.positions[0, [d.joint for d in self.skeleton.dofs]]
-        swept = np.cross(axes, where[:, None] - origins)
-        moves = np.where(self.turning[:, None] > 0.0, swept, axes) * self._moves[..., None]
-        jacobian = np.einsum("on,ndk->okd", self._mix, moves).reshape(-1, len(q))
-        residual = np.append((self._mix @ where - self._goal).ravel(), heading(placed.rotations[0, 0]))
-        return residual, np.vstack((jacobian, self._heading_gradient(placed, axes)))
-
-    def _heading_gradient(self, placed: Placement, axes: Array) -> Array:
-        """Return the gradient (dofs,) of the heading, which is kept at 0: mass points are given in its axes."""
-        left = quat.rotate(placed.rotations[0, 0], (0.0, 1.0, 0.0))
-        swept = np.cross(axes, left)
-        row = (left[0] * swept[:, 1] - left[1] * swept[:, 0]) / max(float(left[0] ** 2 + left[1] ** 2), 1e-6)
-        return np.where([d.joint == 0 and d.kind == "turn" for d in self.skeleton.dofs], row, 0.0)
-
-    def solve(self, target: Array, prior: Array, free: NDArray[np.bool_]) -> Array:
-        """Minimise by Levenberg-Marquardt steps from the start, on coordinates that are free and not at a limit."""
-        q, damping = self.start.copy(), 1e-6
-        residual, jacobian = self.evaluate(q)
-        cost = residual @ residual + np.sum((prior * (q - target)) ** 2)
-        for _ in range(_ROUNDS):
-            gradient = jacobian.T @ residual + prior**2 * (q - target)
-            at_limit = ((q <= self.lower) & (gradient > 0.0)) | ((q >= self.upper) & (gradient < 0.0))
-            loose = np.flatnonzero(free & ~at_limit)
-            matrix = jacobian[:, loose].T @ jacobian[:, loose] + np.diag(prior[loose] ** 2 + damping)
-            tried = q.copy()
-            tried[loose] = q[loose] - np.linalg.solve(matrix, gradient[loose])
-            tried = np.clip(tried, self.lower, self.upper)
-            tried_residual, tried_jacobian = self.evaluate(tried)
-            tried_cost = tried_residual @ tried_residual + np.sum((prior * (tried - target)) ** 2)
-            settled = abs(cost - tried_cost) < _SETTLED * cost
-            if tried_cost < cost:
-                q, residual, jacobian, cost = tried, tried_residual, tried_jacobian, tried_cost
-            damping *= 0.1 if tried_cost <= cost else 10.0
-            if settled or cost < 1e-16:
-                break
-        return q
+    skeleton, shares = character.skeleton, mass_shares(character)
+    if not points or not set(points) <= set(shares):
+        raise InputError(f"mass points of {', '.join(points) or 'nothing'}", fix=f"choose {', '.join(shares)}")
+    begin = np.clip(place_on_support(character, start, feet), skeleton.lower, skeleton.upper)
+    targets = [_FACING]
+    for name, position in points.items():
+        bodies = np.flatnonzero(shares[name])
+        targets.append(BodyTarget(bodies, character.centers[bodies], shares[name][bodies], position))
+    for foot in map(skeleton.index, feet):
+        places = locate_points(skeleton, begin[None], [foot] * 3, _FOOT)[0][0]
+        targets += [aim_point(foot, point, position) for point, position in zip(_FOOT, places, strict=True)]
+    kept = np.isin([dof.joint if dof.kind == "turn" else -1 for dof in skeleton.dofs], [*map(skeleton.index, fixed)])
+    near = begin if toward is None else np.where(kept, begin, place_on_support(character, toward, feet))
+    prior = PosePrior(near[None], np.where(kept, np.inf, weight * skeleton.turning))
+    return solve_apart(PoseProblem(skeleton, targets, prior), begin[None], rules=_RULES)[0]
 
 
 def _applies(

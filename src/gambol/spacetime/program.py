@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +10,12 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.body.kernels import make_kernels
 from gambol.body.soles import find_soles
+from gambol.contacts.foothold import Foothold
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.solve.ipopt import OnIteration, Solution, SolverState, solve
+from gambol.progress import Progress, silent
+from gambol.solve.ipopt import Solution, SolverState, solve
 from gambol.solve.problem import Problem
-from gambol.terms.foothold import Foothold
 from gambol.terms.space import Space, Term, make_space
 
 
@@ -39,22 +40,23 @@ def optimise(
     *,
     name: str = "motion",
     iterations: int = 80,
-    progress: OnIteration | None = None,
-    tell: Callable[[str], None] | None = None,
+    progress: Progress = silent,
     warm_start: SolverState | None = None,
     barrier: float = 0.0,
     least_barrier: float = 0.0,
     bodies: Sequence[str] = (),
+    begin: float = 0.0,
 ) -> Outcome:
     """Find the motion that minimises the terms' costs under their constraints, from `start` (frames, dofs).
 
-    `tell` is called with a message before a compilation, `progress` after every iteration. `warm_start` is the solver
+    `progress` is called before a compilation and after every iteration. `warm_start` is the solver
     state of a problem of the same shape; the motion itself still begins at `start`. `barrier` and
     `least_barrier` are those of `solve.ipopt.solve`. Terms may use points of bodies with soles, and of `bodies`.
+    `begin` (s) is the time of the first frame in the whole motion, of which this may be a part.
     """
     shown = dict.fromkeys((*(sole.body for sole in find_soles(character).values()), *bodies))
-    made = make_kernels(character, list(shown), tell)
-    space = make_space(Problem(), character, made, start, frame_time)
+    made = make_kernels(character, list(shown), progress)
+    space = make_space(Problem(), character, made, start, frame_time, begin=begin)
     own = space.problem.size
     for term in terms:
         term.add(space)

@@ -17,9 +17,9 @@ FASTEST = 60.0
 """Frames per second that are solved at most; faster clips are subsampled, and interpolated afterwards."""
 
 
-def choose_every(frame_time: float, rate: float = FASTEST) -> int:
-    """Return how many frames are skipped to the next that is solved, so that at most `rate` per second are."""
-    return max(1, int(np.ceil(1.0 / (frame_time * rate) - 1e-6)))
+def choose_every(frame_time: float, fps: float = FASTEST) -> int:
+    """Return how many frames are skipped to the next that is solved, so that at most `fps` per second are."""
+    return max(1, int(np.ceil(1.0 / (frame_time * fps) - 1e-6)))
 
 
 def sample_curves(motion: Motion, q: Array, times: Array) -> Array:

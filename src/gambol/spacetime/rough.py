@@ -45,7 +45,7 @@ class RoughMotion:
 def make_rough_motion(sketch: Sketch) -> RoughMotion:
     """Interpolate the keys of a sketch."""
     plain = make_body(sketch.body)
-    times = np.arange(round(sketch.seconds * sketch.rate) + 1) / sketch.rate
+    times = np.arange(round(sketch.seconds * sketch.fps) + 1) / sketch.fps
     root = {name: _between(sketch.keys, name, times) for name in ROOT}
     heading = np.radians(_or_zeros(root["turn"], times))
     tilted = root["lean"] is not None or root["roll"] is not None
@@ -62,7 +62,7 @@ def make_rough_motion(sketch: Sketch) -> RoughMotion:
             curve.insert(0, (sketch.keys[0].time, float(np.degrees(q[0, column]))))
         at, degrees = np.transpose(curve)
         q[:, column] = np.radians(np.interp(times, at, degrees))
-    motion = Motion(character.skeleton, q, 1.0 / sketch.rate, f"{sketch.name} as sketched")
+    motion = Motion(character.skeleton, q, 1.0 / sketch.fps, f"{sketch.name} as sketched")
     return RoughMotion(character, motion, heading, tilt if tilted else None, tuple(curves))
 
 

@@ -38,8 +38,8 @@ def sketch_from_clip(motion: Motion, mass: float | None = None) -> tuple[Sketch,
     skeleton = thin.skeleton
     keyed = tuple(n for n, dof in enumerate(skeleton.dofs) if dof.joint and np.ptp(thin.q[:, n]) > _KEYED)
     rough = RoughMotion(fitted.character, thin, turned, tilt if np.abs(tilt).max() > _UPRIGHT else None, keyed)
-    rate = 1.0 / thin.frame_time
-    return Sketch(motion.name, (len(thin) - 1) * thin.frame_time, (Key(0.0),), rate=rate), rough, fitted
+    fps = 1.0 / thin.frame_time
+    return Sketch(motion.name, (len(thin) - 1) * thin.frame_time, (Key(0.0),), fps=fps), rough, fitted
 
 
 def sketch_to_rig(fitted: Fit, q: Array) -> Motion:

@@ -99,7 +99,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Sketch:
-    """Keys, stages and poses of a motion to be solved; `rate` is in frames per second."""
+    """Keys, stages and poses of a motion to be solved; `fps` are frames per second."""
 
     name: str
     seconds: float
@@ -107,13 +107,13 @@ class Sketch:
     stages: tuple[SupportSpec, ...] = ()
     poses: tuple[WantedPose, ...] = ()
     body: Body = Body()
-    rate: float = 30.0
+    fps: float = 30.0
 
     def __post_init__(self) -> None:
         if not 0.2 <= self.seconds <= LONGEST:
             raise InputError(f"'seconds' is {self.seconds:g}", fix=f"0.2 to {LONGEST:.0f} seconds")
-        if not 10.0 <= self.rate <= 240.0:
-            raise InputError(f"'rate' is {self.rate:g}", fix="10 to 240 frames per second")
+        if not 10.0 <= self.fps <= 240.0:
+            raise InputError(f"'fps' is {self.fps:g}", fix="10 to 240 frames per second")
         if not self.keys:
             raise InputError("the sketch has no keys", fix="give at least one: keys: [{time: 0.8, x: 0}]")
         self._check_times()
@@ -157,14 +157,14 @@ def read_sketch(path: Path) -> Sketch:
 
 def parse_sketch(content: Any, name: str) -> Sketch:
     """Make a sketch from a mapping, as read from YAML."""
-    given = check_mapping(content, "a sketch", ("seconds", "rate", "body", "keys", "stages", "poses"))
+    given = check_mapping(content, "a sketch", ("seconds", "fps", "body", "keys", "stages", "poses"))
     if "seconds" not in given or "keys" not in given:
         raise InputError("a sketch needs 'seconds' and 'keys'", fix="see 'gambol sketch --list' for examples")
     keys = tuple(_key(entry) for entry in check_list(given["keys"], "keys"))
     stages = tuple(_stage(entry) for entry in check_list(given.get("stages", []), "stages"))
     poses = tuple(_pose(entry) for entry in check_list(given.get("poses", []), "poses"))
-    seconds, rate = check_number(given["seconds"], "seconds", 1e6), check_number(given.get("rate", 30), "rate", 1e6)
-    return Sketch(name, seconds, keys, stages, poses, _body(given.get("body", {})), rate)
+    seconds, fps = check_number(given["seconds"], "seconds", 1e6), check_number(given.get("fps", 30), "fps", 1e6)
+    return Sketch(name, seconds, keys, stages, poses, _body(given.get("body", {})), fps)
 
 
 def _key(entry: Any) -> Key:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from gambol.clips.result import Result
+from gambol.contacts.timeline import Contacts
 from gambol.errors import InputError
 from gambol.fit.load import Source, as_motion
 from gambol.fit.rig import Fit, as_clip
-from gambol.io.formats import MOTION_EXTENSIONS
-from gambol.motion.contacts import Contact, Contacts
+from gambol.io.formats import MOTION_EXTENSIONS, find_formats
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
-from gambol.solve.ipopt import OnIteration
 from gambol.spacetime import sketches
 from gambol.spacetime.evaluate import BetweenErrors, FrameErrors, evaluate_between, evaluate_frames
 from gambol.spacetime.obstacles import SOFT_WEIGHT, describe_residual, find_doubts, find_obstacle
@@ -37,6 +36,7 @@ from gambol.spacetime.synthesis import (
     synthesise,
 )
 from gambol.spacetime.transitions import Example, find_examples
+from gambol.terms.space import Term, check_terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class SolvedSketch:
         motion, items = self.outcome.motion, []
         for contact in self.plan.constraints:
             where = contact.places.mean(axis=0)
-            items.append(Contact(contact.body, "point", contact.points[:1], where, contact.first, contact.last))
+            items.append(replace(contact, points=contact.points[:1], places=where))
         contacts = Contacts(tuple(items), len(motion), motion.frame_time)
         return find_examples(self.outcome.character, motion, contacts, self.plan.stages, motion.name)
 
@@ -96,12 +96,12 @@ def solve_sketch(
     *,
     transitions: TransitionForm = "near",
     velocity: VelocityForm = "relative",
-    progress: OnIteration | None = None,
-    tell: Callable[[str], None] | None = None,
+    terms: Sequence[Term] = (),
+    progress: Progress = silent,
 ) -> SolvedSketch:
-    """Solve the motion of a sketch, from its keys or from a given rough motion."""
+    """Solve the motion of a sketch, from its keys or from a given rough motion; `terms` are added to its own."""
     made = plan_sketch(sketch, database, rough, transitions)
-    return SolvedSketch(made, synthesise(made, weights, form, velocity=velocity, progress=progress, tell=tell))
+    return SolvedSketch(made, synthesise(made, weights, form, velocity=velocity, terms=terms, progress=progress))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -116,21 +116,23 @@ class SketchResult(Result):
 def sketch(
     source: Sketch | Mapping[str, Any] | Source,
     *,
-    rate: float | None = None,
+    fps: float | None = None,
     soft: bool = False,
     printed: bool = False,
     transitions: TransitionForm = "near",
     velocity: VelocityForm = "relative",
     poses: PoseDatabase | None = None,
+    terms: Sequence[Term] = (),
     progress: Progress = silent,
 ) -> SketchResult:
     """Make a motion from a sketch: a YAML file, a mapping, the name of a built-in sketch, or a rough clip.
 
-    `rate` (frames per second) replaces that of the sketch; a clip keeps its rate. `soft` allows residual force, at a
+    `fps` (frames per second) replaces that of the sketch; a clip keeps its own. `soft` allows residual force, at a
     cost, where contacts cannot give the force needed; `printed` prescribes the thesis's momentum curve instead of
     contact forces. `transitions` makes suggested take-off and landing poses costs ("near") or constraints ("exact", as
     printed); `velocity` is minimised relative to the rough motion ("relative") or as printed ("plain"). `poses` are
-    examples of take-offs and landings (default: gambol's and the user's). A sketch without a solution raises an
+    examples of take-offs and landings (default: gambol's and the user's). `terms` of your own are added to the problem.
+    A sketch without a solution raises an
     InputError that says why.
 
     >>> sketched = gb.sketch("broad_jump")  # doctest: +SKIP
@@ -138,10 +140,7 @@ def sketch(
     """
     if soft and printed:
         raise InputError("the printed form has no contact forces", fix="choose soft or printed")
-    given, rough, fitted = _read(source, rate)
-
-    def iterated(iteration: int, cost: float, violation: float) -> None:
-        progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
+    given, rough, fitted = _read(source, fps)
 
     form, database = MomentumForm(printed, SOFT_WEIGHT if soft else None), open_poses() if poses is None else poses
     found = solve_sketch(
@@ -151,11 +150,11 @@ def sketch(
         rough=rough,
         transitions=transitions,
         velocity=velocity,
-        progress=iterated,
-        tell=lambda text: progress(text, 0, None),
+        terms=check_terms(terms),
+        progress=progress,
     )
     if not found.outcome.solution.converged:
-        why, possible = find_obstacle(found.plan, progress=iterated)
+        why, possible = find_obstacle(found.plan, terms=terms, progress=progress)
         fix = "allow residual force with --soft, or change the sketch" if possible else "change the sketch"
         raise InputError(f"no motion satisfies this sketch: {why}", file=given.name, fix=fix)
     motion = as_clip(found.outcome.motion) if fitted is None else sketch_to_rig(fitted, found.outcome.motion.q)
@@ -169,17 +168,17 @@ def sketch(
 
 
 def _read(
-    source: Sketch | Mapping[str, Any] | Source, rate: float | None
+    source: Sketch | Mapping[str, Any] | Source, fps: float | None
 ) -> tuple[Sketch, RoughMotion | None, Fit | None]:
     """Read the sketch; for a rough clip also its rough motion and the fit to its rig."""
     if isinstance(source, Sketch):
         found = source
     elif isinstance(source, Mapping):
         found = parse_sketch(source, "sketch")
-    elif isinstance(source, Motion) or Path(source).suffix.lower() in MOTION_EXTENSIONS:
-        if rate is not None:
-            raise InputError("the rate of a clip cannot be changed", fix="leave the rate out")
+    elif isinstance(source, Motion) or Path(source).suffix.lower() in (*MOTION_EXTENSIONS, *find_formats()):
+        if fps is not None:
+            raise InputError("the frame rate of a clip cannot be changed", fix="leave 'fps' out")
         return sketch_from_clip(as_motion(source))
     else:
         found = read_sketch(sketches.find(source))
-    return (found if rate is None else replace(found, rate=rate)), None, None
+    return (found if fps is None else replace(found, fps=fps)), None, None

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from gambol.fit.contacts import find_contact_points
 from gambol.fit.rig import Fit
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
-from gambol.spacetime.contact_plan import find_contact_points
 from gambol.stages.drift import find_rise, find_slide, translate_root
 from gambol.stages.feet import find_foot_points, track_point
 from gambol.stages.treadmill import find_treadmill

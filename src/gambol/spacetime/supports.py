@@ -10,15 +10,17 @@ from numpy.typing import NDArray
 
 from gambol.body.character import Character
 from gambol.body.soles import Sole, find_soles
+from gambol.contacts.contact import Contact
+from gambol.contacts.stage import Stage
+from gambol.contacts.timeline import Contacts, mark_frames
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, measure_extent
-from gambol.motion.contacts import Contacts, Stage
 from gambol.motion.motion import Motion
 from gambol.spacetime.sketch import SupportSpec
-from gambol.stages.rigid_contacts import FIXED_KINDS, SLIDING_KINDS, ContactSearch, find_contacts
-from gambol.terms.contacts import Clearance, ContactConstraint
+from gambol.stages.rigid_contacts import FIXED_KINDS, SLIDING_KINDS, ContactSearch, find_rigid_contacts
+from gambol.terms.contacts import Clearance
 
 _TOUCH = 0.005
 """Tolerance (m) within which a point stays in place or is on the ground."""
@@ -46,16 +48,16 @@ class SupportSpan:
         return not self.spec.on
 
 
-def frame_spans(stages: Sequence[SupportSpec], rate: float, frames: int) -> tuple[SupportSpan, ...]:
+def frame_spans(stages: Sequence[SupportSpec], fps: float, frames: int) -> tuple[SupportSpan, ...]:
     """Convert stages to frames: a flight ends one frame before the first frame on the ground."""
     spans: list[SupportSpan] = []
     first = 0
     for stage in stages:
-        last = min(round(stage.until * rate) - (0 if stage.on else 1), frames - 1)
+        last = min(round(stage.until * fps) - (0 if stage.on else 1), frames - 1)
         if stage is stages[-1]:
             last = frames - 1
         if last < first:
-            raise InputError(f"the stage until {stage.until:g} s is shorter than a frame", fix="raise 'rate'")
+            raise InputError(f"the stage until {stage.until:g} s is shorter than a frame", fix="raise 'fps'")
         spans.append(SupportSpan(first, last, stage))
         first = last + 1
     return tuple(spans)
@@ -98,7 +100,7 @@ def _find_feet(
     bodies = [sole.body for sole in feet.values()]
     lines = ContactSearch(tolerance=_TOUCH, min_frames=3, kinds=(*FIXED_KINDS, SLIDING_KINDS[0]))
     planes = ContactSearch(_TOUCH, max(3, round(_GLIDE / rough.frame_time)), kinds=SLIDING_KINDS[1:])
-    found, curved = (find_contacts(rough, bodies, search) for search in (lines, planes))
+    found, curved = (find_rigid_contacts(rough, bodies, search) for search in (lines, planes))
     floor = min(float(corners[words][:, :, 2].min()) for words in feet)
     still, slid = {}, {}
     for words, sole in feet.items():
@@ -113,7 +115,7 @@ def _find_feet(
 def _find_carrying_hand(rough: Motion, sole: Sole) -> NDArray[np.bool_]:
     """Return the frames (frames,) in which a hand stays in place while the root moves."""
     search, carrying = ContactSearch(tolerance=_TOUCH, min_frames=3), np.zeros(len(rough), dtype=bool)
-    for contact in find_contacts(rough, [sole.body], search).items:
+    for contact in find_rigid_contacts(rough, [sole.body], search).items:
         if measure_extent(rough.placement.positions[contact.first : contact.last + 1, 0]) > _STEP:
             carrying[contact.first : contact.last + 1] = True
     return carrying
@@ -132,27 +134,24 @@ def _track_corners(rough: Motion, sole: Sole) -> Array:
 
 def _touching(contacts: Contacts, body: str, slides: bool) -> NDArray[np.bool_]:
     """Return the frames (frames,) in which a body has a fixed contact, or a sliding one."""
-    return Contacts(
-        tuple(contact for contact in contacts.items if contact.slides == slides), contacts.frames, contacts.frame_time
-    ).touching(body)
+    mine = [one for one in contacts.items if one.body == body and (one.kind != "fixed") == slides]
+    return mark_frames(mine, contacts.frames)
 
 
-def plan_supports(rough: Motion, character: Character, spans: Sequence[SupportSpan]) -> tuple[ContactConstraint, ...]:
+def plan_supports(rough: Motion, character: Character, spans: Sequence[SupportSpan]) -> tuple[Contact, ...]:
     """Make the contacts of every sole, stance by stance: on the heel, flat, on the toes."""
     known = find_soles(character)
     unknown = next((sole for span in spans for sole in span.spec.on if sole not in known), None)
     if unknown is not None:
         raise InputError(f"'{unknown}' is not a sole of this body", fix=f"choose {', '.join(known)}, air")
-    contacts: list[ContactConstraint] = []
+    contacts: list[Contact] = []
     for words, sole in known.items():
         for stance in _find_stances(words, spans):
             contacts += _make_contacts(rough, sole, stance, len(rough))
     return tuple(sorted(contacts, key=lambda contact: contact.first))
 
 
-def plan_clearances(
-    character: Character, spans: Sequence[SupportSpan], contacts: Sequence[ContactConstraint]
-) -> list[Clearance]:
+def plan_clearances(character: Character, spans: Sequence[SupportSpan], contacts: Sequence[Contact]) -> list[Clearance]:
     """Keep heels, toes, palms and fingertips without contact above the ground."""
     ground = ground_heights(spans)
     terms = []
@@ -206,19 +205,19 @@ def _find_stances(words: str, spans: Sequence[SupportSpan]) -> list[list[Support
     return stances
 
 
-def _make_contacts(rough: Motion, sole: Sole, spans: list[SupportSpan], frames: int) -> list[ContactConstraint]:
+def _make_contacts(rough: Motion, sole: Sole, spans: list[SupportSpan], frames: int) -> list[Contact]:
     first, last, spec = spans[0].first, spans[-1].last, spans[0].spec
     if spec.bar:
         place = _track_corners(rough, sole)[(first + last) // 2].mean(axis=0)
         place = np.append(place[:2], spec.height)
-        return [ContactConstraint(sole.body, sole.middle[None], place[None], first, last, grip=True)]
+        return [Contact(sole.body, sole.middle[None], place[None], first, last, grip=True)]
     if spec.slide:
         places, direction = _find_slide(rough, sole, first, last, spec.height)
-        return [ContactConstraint(sole.body, sole.corners, places, first, last, slide=direction)]
+        return [Contact(sole.body, sole.corners, places, first, last, slide=direction)]
     at = 0 if first == 0 else last if last == frames - 1 else (first + last) // 2
     places = _flat(rough, sole, at, spec.height)
     if len(sole.back) == 1 or sole.body.endswith("hand"):
-        return [ContactConstraint(sole.body, sole.corners, places, first, last)]
+        return [Contact(sole.body, sole.corners, places, first, last)]
     landed, left = first > 0, last < frames - 1
     most = int(_SHARE * (last - first + 1))
     down = min(max(1, round(_HEEL_LAND / rough.frame_time)), most) if landed and spec.landing != "flat" else 0
@@ -229,7 +228,7 @@ def _make_contacts(rough: Motion, sole: Sole, spans: list[SupportSpan], frames: 
         (first + down, last - up, [0, 1, 2, 3]),
         (last - up + 1, last, ends["ball"]),
     ]
-    return [ContactConstraint(sole.body, sole.corners[of], places[of], a, b) for a, b, of in parts if b >= a]
+    return [Contact(sole.body, sole.corners[of], places[of], a, b) for a, b, of in parts if b >= a]
 
 
 def _flat(rough: Motion, sole: Sole, frame: int, height: float) -> Array:

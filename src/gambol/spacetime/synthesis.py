@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,11 +10,12 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
+from gambol.contacts.contact import Contact
+from gambol.contacts.stage import Stage
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.motion.contacts import Stage
 from gambol.motion.skeleton import Skeleton
-from gambol.solve.ipopt import OnIteration
+from gambol.progress import Progress, silent
 from gambol.spacetime.drawn_poses import has_drawings, pose_from_drawing
 from gambol.spacetime.poses import PoseDatabase, move_points, pose_from_points
 from gambol.spacetime.program import Outcome, optimise
@@ -31,7 +32,7 @@ from gambol.spacetime.supports import (
 )
 from gambol.spacetime.transitions import measure_flight
 from gambol.terms.balance import BalanceCost, RestCost
-from gambol.terms.contacts import ContactConstraint, FixedContacts
+from gambol.terms.contacts import FixedContacts
 from gambol.terms.curve import MomentumCurve
 from gambol.terms.deviation import MassDisplacement, PoseTarget
 from gambol.terms.momentum import NewtonEuler
@@ -85,7 +86,7 @@ class SketchPlan:
     sketch: Sketch
     rough: RoughMotion
     spans: tuple[SupportSpan, ...]
-    constraints: tuple[ContactConstraint, ...]
+    constraints: tuple[Contact, ...]
     poses: tuple[PoseTarget, ...]
     start: Array
 
@@ -103,10 +104,10 @@ def plan_sketch(
     given = sketch.stages or find_support_stages(rough.motion, rough.character)
     if not any(stage.on for stage in given):
         raise InputError("nothing supports the body in any frame", fix="give stages, or keys between which feet stay")
-    spans = frame_spans(given, sketch.rate, len(rough.motion))
+    spans = frame_spans(given, sketch.fps, len(rough.motion))
     contacts = plan_supports(rough.motion, rough.character, spans)
     wanted = [pose for pose in sketch.poses if pose.joints or pose.tilt]
-    targets = [_make_target(rough, pose, sketch.rate) for pose in wanted]
+    targets = [_make_target(rough, pose, sketch.fps) for pose in wanted]
     upright = rough.tilt is None and has_drawings(rough.character)
     suggested = _suggest_poses(sketch, rough, spans, database) if upright else []
     taken = {target.frame for target in targets}
@@ -154,20 +155,19 @@ def synthesise(
     form: MomentumForm = MomentumForm(),
     *,
     velocity: VelocityForm = "relative",
-    progress: OnIteration | None = None,
-    tell: Callable[[str], None] | None = None,
+    terms: Sequence[Term] = (),
+    progress: Progress = silent,
 ) -> Outcome:
-    """Solve the motion of a plan."""
-    terms = sketch_terms(made, weights, form, velocity)
+    """Solve the motion of a plan; `terms` are added to those of the sketch, and may use points of all bodies."""
     return optimise(
         made.rough.character,
         made.start,
         made.rough.motion.frame_time,
-        terms,
+        [*sketch_terms(made, weights, form, velocity), *terms],
         name=made.sketch.name,
         iterations=_ITERATIONS,
+        bodies=made.rough.character.bodies if terms else (),
         progress=progress,
-        tell=tell,
     )
 
 
@@ -199,10 +199,10 @@ def velocity_weights(character: Character) -> Array:
     return weights
 
 
-def _make_target(rough: RoughMotion, wanted: WantedPose, rate: float) -> FramePose:
+def _make_target(rough: RoughMotion, wanted: WantedPose, fps: float) -> FramePose:
     """Return a wanted pose, completed by the rough motion."""
     skeleton = rough.character.skeleton
-    frame = min(round(wanted.time * rate), len(rough.motion) - 1)
+    frame = min(round(wanted.time * fps), len(rough.motion) - 1)
     q = rough.motion.q[frame].copy()
     for name, angles in wanted.joints.items():
         for column, angle in joint_turns(skeleton, name, angles).items():
@@ -231,7 +231,7 @@ def _suggest_poses(
         if answer is None:
             continue
         for suggestion, frame in zip(answer, (span.first - 1, span.last + 1), strict=True):
-            offsets = next((wanted.mass for wanted in sketch.poses if round(wanted.time * sketch.rate) == frame), {})
+            offsets = next((wanted.mass for wanted in sketch.poses if round(wanted.time * sketch.fps) == frame), {})
             q = pose_from_points(
                 character, move_points(suggestion.points, **offsets), suggestion.start, suggestion.feet
             )
@@ -250,7 +250,7 @@ def _pose_term(character: Character, posed: FramePose, start: Array) -> PoseTarg
     return PoseTarget(posed.frame, q, weights)
 
 
-def _exact_term(character: Character, frame: int, start: Array, contacts: Sequence[ContactConstraint]) -> PoseTarget:
+def _exact_term(character: Character, frame: int, start: Array, contacts: Sequence[Contact]) -> PoseTarget:
     """Return the constraint of a whole transition pose (L05 eq. 3.13: C_p = 0), with its soles in place.
 
     Contacts determine some coordinates from the others: those are left to them, so that no constraint is redundant.
@@ -296,12 +296,12 @@ def _tilting(skeleton: Skeleton, names: Collection[str] = ("lean", "roll")) -> l
 def _rest_terms(made: SketchPlan, weights: SketchWeights) -> list[Term]:
     """Return costs at the ends: rest and balance, or the velocity of the rough motion; none for hands on a bar."""
     terms: list[Term] = []
-    rate, last, still = made.sketch.rate, len(made.start) - 1, resting_ends(made.rough, made.spans)
+    fps, last, still = made.sketch.fps, len(made.start) - 1, resting_ends(made.rough, made.spans)
     for frame, step in ((0, 0), (last, last - 1)):
         contacts = [contact for contact in made.constraints if contact.is_active(frame)]
         if frame in still:
             over = np.mean([place for contact in contacts for place in contact.places], axis=0)[:2]
-            terms += [BalanceCost(frame, over, weights.balance / rate), RestCost(step, weights.rest / rate)]
+            terms += [BalanceCost(frame, over, weights.balance / fps), RestCost(step, weights.rest / fps)]
         elif not any(contact.grip for contact in contacts):
-            terms.append(SpeedTarget(step, made.rough.speed(step), weights.rest / rate))
+            terms.append(SpeedTarget(step, made.rough.speed(step), weights.rest / fps))
     return terms

@@ -16,15 +16,17 @@ from dataclasses import astuple, dataclass, fields, replace
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.contacts.contact import Contact
+from gambol.contacts.stage import Stage
+from gambol.contacts.timeline import Contacts
 from gambol.errors import InputError
-from gambol.fit.pose import guess_poses
 from gambol.fit.rig import fit
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.motion.contacts import Contact, Contacts, Stage
 from gambol.motion.kinematics import Placement, local_frames, place
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Skeleton
+from gambol.poses.guess import guess_poses
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.flight import drop_supported_flights, find_stages
 from gambol.stages.speed import compute_speed
@@ -236,7 +238,7 @@ def pose_coordinates(character: Character, pose: Mapping[str, Array]) -> Array:
         world.append(quat.multiply(base, pose.get(name, quat.IDENTITY)))
     moving = sorted({dof.joint for dof in skeleton.dofs if dof.kind == "turn"})
     q = guess_poses(skeleton, np.zeros((1, 3)), {joint: world[joint][None] for joint in moving})[0]
-    return np.clip(q, [d.lower for d in skeleton.dofs], [d.upper for d in skeleton.dofs])
+    return np.clip(q, skeleton.lower, skeleton.upper)
 
 
 def make_transition(character: Character, q: Array, feet: Sequence[str]) -> Transition:
@@ -342,10 +344,10 @@ def _foot_speed(motion: Motion, side: str, first: int, last: int) -> tuple[float
 
 def _foot(skeleton: Skeleton, contact: Contact) -> str | None:
     """Return the character's body for a contact, which may have been found on a rig."""
-    side, _, point = contact.name.partition("_")
+    side, _, point = contact.part.partition("_")
     if point in ("heel", "ball", "toe", "toes", "foot") and f"{side}_foot" in skeleton.names:
         return f"{side}_foot"
-    tip = f"{contact.name}_tip"
+    tip = f"{contact.part}_tip"
     if tip in skeleton.names:
         return skeleton.names[skeleton.parents[skeleton.index(tip)]]
     return contact.body if contact.body in skeleton.names else None

@@ -16,21 +16,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.assumptions import TOUCH_SPEED
+from gambol.contacts.contact import BodyPoint, Contact, touch
+from gambol.contacts.timeline import Contacts
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.vectors import find_median_place
-from gambol.motion.contacts import Contact, Contacts
 from gambol.motion.motion import Motion
-from gambol.stages.feet import BodyPoint, find_foot_points, track_point
+from gambol.stages.feet import find_foot_points, track_point
 from gambol.stages.flight import MIN_FRAMES, SUPPORTED_ACCELERATION, compute_centre_heights, fit_acceleration
-from gambol.stages.speed import compute_speed, find_runs
+from gambol.stages.speed import compute_speed
 
 
 @dataclass(frozen=True)
 class ContactThresholds:
     """Thresholds of a contact between a point and the floor."""
 
-    touch_speed: float = 0.3
+    touch_speed: float = TOUCH_SPEED
     """Speed (m/s) that a point must fall below at least once in a contact."""
     leave_speed: float = 0.8
     """Speed (m/s) above which a point is not in contact."""
@@ -75,9 +77,7 @@ def find_foot_contacts(
         for rest in _still_intervals(point, tracks[point.name], lowest, motion.frame_time, travel, thresholds)
     ]
     items = [
-        Contact(
-            rest.point.body, "point", rest.point.point[None], rest.place, rest.first, rest.last, name=rest.point.name
-        )
+        touch(rest.point, rest.place, rest.first, rest.last)
         for rest in rests
         if not _falls(
             tracks[rest.point.name][rest.first : rest.last + 1, 2],
@@ -85,7 +85,11 @@ def find_foot_contacts(
             motion.frame_time,
         )
     ]
-    return Contacts(tuple(items), len(motion), motion.frame_time)
+    return Contacts(tuple(sorted(items, key=_find_order)), len(motion), motion.frame_time)
+
+
+def _find_order(contact: Contact) -> tuple[int, int, str]:
+    return contact.first, contact.last, contact.part
 
 
 def _travel(motion: Motion) -> Array:

@@ -16,14 +16,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.geometry.arrays import Array
+from gambol.contacts.contact import BodyPoint, Contact
+from gambol.contacts.timeline import Contacts
+from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.vectors import find_geometric_median
 from gambol.motion.channels import replace_rotations
-from gambol.motion.contacts import Contact, Contacts
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import ContactThresholds, find_foot_contacts
-from gambol.stages.feet import SIDES, BodyPoint, track_point
-from gambol.stages.speed import compute_velocity, find_runs
+from gambol.stages.feet import SIDES, track_point
+from gambol.stages.speed import compute_velocity
 
 _LOW, _AROUND, _EVERY = 0.01, 0.6, 0.1
 """Height (m) above the lowest point of the feet at which a point counts e times less; seconds on both sides of a
@@ -99,12 +100,12 @@ def find_rise(motion: Motion, points: Sequence[BodyPoint]) -> Array | None:
         return None
     tracks = {point.name: track_point(motion, point)[:, 2] for point in points}
     spans = [slice(one.first, one.last + 1) for one in contacts]
-    heights = [tracks[one.name][span] for one, span in zip(contacts, spans, strict=True)]
+    heights = [tracks[one.part][span] for one, span in zip(contacts, spans, strict=True)]
     rise: Array = np.zeros(len(motion))
     for _ in range(_ROUNDS):
         total, count = np.zeros((len(motion), 1)), np.zeros(len(motion))
-        for name in {one.name for one in contacts}:
-            mine = [(h, s) for one, h, s in zip(contacts, heights, spans, strict=True) if one.name == name]
+        for name in {one.part for one in contacts}:
+            mine = [(h, s) for one, h, s in zip(contacts, heights, spans, strict=True) if one.part == name]
             level = np.mean(np.concatenate([h - rise[s] for h, s in mine]))
             for h, s in mine:
                 total[s, 0] += h - level
@@ -122,7 +123,7 @@ def _measure_following(contacts: Sequence[Contact], tracks: Mapping[str, Array],
     degree, counts as followed.
     """
     rows = [
-        (one.name.endswith("heel"), _measure_gain(tracks[one.name][frames]), _measure_gain(rise[frames]))
+        (one.part.endswith("heel"), _measure_gain(tracks[one.part][frames]), _measure_gain(rise[frames]))
         for one in contacts
         for frames in np.array_split(np.arange(one.first, one.last + 1), -(-(one.last - one.first + 1) // piece))
     ]
@@ -159,7 +160,7 @@ def _fit_velocity(contacts: Contacts, velocities: Mapping[str, Array], before: A
         total, weight = np.zeros_like(before), np.zeros(len(before))
         for contact in contacts.items:
             frames = slice(contact.first, contact.last + 1)
-            own = velocities[contact.name][frames]
+            own = velocities[contact.part][frames]
             share = _OUTLYING / np.maximum(np.linalg.norm(own - before[frames], axis=1), _OUTLYING)
             total[frames] += share[:, None] * own
             weight[frames] += share
@@ -169,7 +170,7 @@ def _fit_velocity(contacts: Contacts, velocities: Mapping[str, Array], before: A
 
 def _find_stances(contacts: Contacts) -> list[tuple[int, int]]:
     """Return the intervals in which heel or ball of a foot are in contact."""
-    feet = ({one.name for one in contacts.items if one.name.startswith(side)} for side in SIDES)
+    feet = ({one.part for one in contacts.items if one.part.startswith(side)} for side in SIDES)
     return [stance for names in feet if names for stance in find_runs(contacts.touching(*names))]
 
 

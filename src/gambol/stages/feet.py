@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from gambol.body.measure import require_rig
+from gambol.contacts.contact import BodyPoint
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -28,14 +28,6 @@ _QUIET = 0.1
 """Share of the frames, the slowest, in which a foot is assumed to be flat on the floor."""
 _STILL, _TILT = 0.1, 0.26
 """Speed (m/s) of such a foot, and difference (rad) to its pitch in the rest pose, from which it was not flat."""
-
-
-class BodyPoint(NamedTuple):
-    """A point of a body that can touch something: `point` (3,) metres in the frame of the joint `body`."""
-
-    name: str
-    body: str
-    point: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +65,7 @@ def find_foot_points(motion: Motion) -> tuple[BodyPoint, ...]:
     skeleton = motion.skeleton
     if "left_ball_tip" in skeleton.names:
         tips = [f"{side}_{tip}" for side in SIDES for tip in ("heel", "ball", "toe")]
-        return tuple(_tip(skeleton, tip) for tip in tips if f"{tip}_tip" in skeleton.names)
+        return tuple(find_tip(skeleton, tip) for tip in tips if f"{tip}_tip" in skeleton.names)
     if motion.rig is None and (legs := find_one_bone_limbs(skeleton, "leg")):
         return tuple(point for side, leg in legs.items() for point in _soles(skeleton, leg, side))
     parts = require_rig(motion).parts
@@ -118,7 +110,8 @@ def _travel_direction(positions: Array) -> Array:
     return travel / length if length > 0.0 else np.array([1.0, 0.0, 0.0])
 
 
-def _tip(skeleton: Skeleton, tip: str) -> BodyPoint:
+def find_tip(skeleton: Skeleton, tip: str) -> BodyPoint:
+    """Return a tip of a character's foot or hand, such as left_heel."""
     joint = skeleton.index(f"{tip}_tip")
     return BodyPoint(tip, skeleton.names[skeleton.parents[joint]], skeleton.offsets[joint])
 

@@ -14,11 +14,11 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.contacts.stage import Stage, StageKind
+from gambol.contacts.timeline import Contacts
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
-from gambol.motion.contacts import Contacts, Stage, StageKind
+from gambol.geometry.arrays import Array, find_runs
 from gambol.motion.motion import Motion
-from gambol.stages.speed import find_runs
 
 SUPPORTED_ACCELERATION = -5.0
 """Vertical acceleration (m/s²), half of gravity, above which a body is supported."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
@@ -56,7 +56,7 @@ class FrameRateEstimate:
         return self.gravity is not None and self.gravity.is_off
 
     @property
-    def rate(self) -> float:
+    def fps(self) -> float:
         """The probable frame rate (frames per second)."""
         return self.stated / self.ratio
 

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
 from gambol.motion.motion import Motion
 from gambol.motion.recording import Markers
 from gambol.stages.feet import SIDES, Feet, FootTrack, feet_of_markers, feet_of_motion
-from gambol.stages.speed import compute_speed, find_runs
+from gambol.stages.speed import compute_speed
 
 STRIKE_SPEED = 0.25
 """Speed (m/s) below which a heel (or toe) is in contact."""

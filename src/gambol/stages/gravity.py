@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.geometry.arrays import Array
 from gambol.stages.flight import MIN_FRAMES
 

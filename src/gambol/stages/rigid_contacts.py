@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from gambol.contacts.contact import Contact
+from gambol.contacts.timeline import Contacts
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.motion.contacts import Contact, ContactKind, Contacts
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Vector
 from gambol.stages.feet import find_foot_points
@@ -24,8 +25,10 @@ from gambol.stages.fixed import find_fixed_points
 from gambol.stages.sliding import fit_slide, refine_slide, slides_far_enough
 from gambol.stages.solids import Solid, make_solid
 
-FIXED_KINDS: tuple[ContactKind, ...] = ("plane", "line", "point")
-SLIDING_KINDS: tuple[ContactKind, ...] = ("slide_line", "slide_plane")
+SearchKind = Literal["point", "line", "plane", "slide_line", "slide_plane"]
+"""What stays fixed of a body, or how a point of it slides."""
+FIXED_KINDS: tuple[SearchKind, ...] = ("plane", "line", "point")
+SLIDING_KINDS: tuple[SearchKind, ...] = ("slide_line", "slide_plane")
 _INTERVAL_COST = 5
 """Cost of an interval, in units of `min_frames` frames that are one kind less restricted."""
 
@@ -38,7 +41,7 @@ class ContactSearch:
     """Largest distance (m) of a fixed point from its mean place, or of a sliding point from its line or plane."""
     min_frames: int = 8
     """Least number of frames of a contact."""
-    kinds: tuple[ContactKind, ...] = FIXED_KINDS
+    kinds: tuple[SearchKind, ...] = FIXED_KINDS
     """In order of decreasing restriction."""
     up: Vector | None = (0.0, 0.0, 1.0)
     """Slides must be perpendicular to it; None allows any line or plane."""
@@ -51,13 +54,13 @@ class ContactSearch:
 class ContactInterval(NamedTuple):
     """A contact over frames `first` to `last`, and the result of `find_fixed_points` or `fit_slide`."""
 
-    kind: ContactKind
+    kind: SearchKind
     first: int
     last: int
     geometry: Array
 
 
-def find_contacts(
+def find_rigid_contacts(
     motion: Motion, bodies: Sequence[str] | None = None, search: ContactSearch = ContactSearch()
 ) -> Contacts:
     """Find contacts of the named bodies (default: all) from rigid motion alone, with any surface."""
@@ -68,6 +71,7 @@ def find_contacts(
     for body in names if bodies is None else bodies:
         solid = make_solid(motion, body, soles.get(body))
         items += [_contact(solid, body, interval) for interval in find_contact_intervals(solid, search)]
+    items.sort(key=lambda one: (one.first, one.last, one.part))
     return Contacts(tuple(items), len(motion), motion.frame_time)
 
 
@@ -101,7 +105,7 @@ def find_contact_intervals(solid: Solid, search: ContactSearch = ContactSearch()
     return found
 
 
-def _test(solid: Solid, kind: ContactKind, tolerance: float, up: Array | None) -> Callable[[int, int], Array | None]:
+def _test(solid: Solid, kind: SearchKind, tolerance: float, up: Array | None) -> Callable[[int, int], Array | None]:
     if kind in SLIDING_KINDS:
         return lambda first, last: fit_slide(solid, kind, first, last, tolerance, up)
     return lambda first, last: find_fixed_points(solid, kind, first, last, tolerance)
@@ -153,9 +157,8 @@ def _cheapest(frames: int, min_frames: int, last_frames: list[list[int]]) -> lis
 def _contact(solid: Solid, body: str, interval: ContactInterval) -> Contact:
     kind, first, last, geometry = interval
     if kind in SLIDING_KINDS:
-        point, location, direction = geometry
-        return Contact(body, kind, point[None], location, first, last, direction)
-    places = solid.tracks(geometry, first, last).mean(axis=0)
-    line = places[1] - places[0] if kind == "line" else None
-    direction = None if line is None else line / np.linalg.norm(line)
-    return Contact(body, kind, geometry, places.mean(axis=0), first, last, direction)
+        point, place, direction = geometry
+        if kind == "slide_line":
+            return Contact(body, point, place, first, last, slide=direction)
+        return Contact(body, point, place, first, last, fixed=False, normal=direction)
+    return Contact(body, geometry, solid.tracks(geometry, first, last).mean(axis=0), first, last)

@@ -1,28 +1,25 @@
-"""Speeds of tracks with gaps, smoothed without delay, and runs of frames."""
+"""Speeds of tracks with gaps, smoothed without delay."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.geometry.arrays import Array
+from gambol.assumptions import LIMB_CUTOFF
+from gambol.geometry.arrays import Array, find_runs
 
-SPEED_CUTOFF = 12.0
-"""Cutoff (Hz) of the low-pass. Feet brake within about 40 ms at heel strike; faster movement in optical recordings is
-noise."""
 _LONGEST_GAP = 0.1
 """Longest gap (s) of a track that is interpolated linearly."""
 
 
-def compute_speed(track: Array, frame_time: float, cutoff: float = SPEED_CUTOFF) -> Array:
+def compute_speed(track: Array, frame_time: float, cutoff: float = LIMB_CUTOFF) -> Array:
     """Return the speed (frames,) in m/s along a track (frames, 3); NaN where it is not visible."""
     return np.linalg.norm(compute_velocity(track, frame_time, cutoff), axis=1)
 
 
-def compute_velocity(track: Array, frame_time: float, cutoff: float = SPEED_CUTOFF) -> Array:
+def compute_velocity(track: Array, frame_time: float, cutoff: float = LIMB_CUTOFF) -> Array:
     """Return the velocity (frames, 3) in m/s of a track, low-passed (Butterworth, forward and backward).
 
     It is NaN where the track is not visible.
@@ -34,12 +31,6 @@ def compute_velocity(track: Array, frame_time: float, cutoff: float = SPEED_CUTO
             piece = _filled(track[first : last + 1])
             out[first : last + 1] = np.gradient(_low_passed(piece, frame_time, cutoff), frame_time, axis=0)
     return out
-
-
-def find_runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    """Yield first and last frame of every run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], mask, [False])).astype(int)))
-    yield from ((int(first), int(end) - 1) for first, end in zip(edges[::2], edges[1::2], strict=True))
 
 
 def _with_short_gaps(seen: NDArray[np.bool_], longest: int) -> NDArray[np.bool_]:

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.motion.contacts import Contacts, Stage
+from gambol.contacts.stage import Stage
+from gambol.contacts.timeline import Contacts
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
@@ -36,7 +37,7 @@ def name_supports(motion: Motion) -> list[str]:
 
 
 def _touching(contacts: Contacts, side: str) -> NDArray[np.bool_]:
-    names = {item.name for item in contacts.items if item.name.startswith(side)}
+    names = {item.part for item in contacts.items if item.part.startswith(side)}
     return contacts.touching(*names) if names else np.zeros(contacts.frames, dtype=bool)
 
 

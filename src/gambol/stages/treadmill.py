@@ -103,7 +103,7 @@ def find_treadmill(motion: Motion) -> Treadmill | None:
     for _ in range(_ROUNDS):
         touching = np.zeros(tracks.shape[:2], dtype=bool)
         for contact in find_foot_contacts(restore_travel(motion, found)).items:
-            touching[contact.first : contact.last + 1, columns[contact.name]] = True
+            touching[contact.first : contact.last + 1, columns[contact.part]] = True
         found = replace(found, velocity=_choose_fastest(velocities, touching, found))
     return found
 

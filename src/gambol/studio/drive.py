@@ -43,7 +43,7 @@ class _Jumping:
     def advance(self, seconds: float) -> None:
         """Compute the frames that are due."""
         self._time += seconds
-        due = int((self._time - self.frame.time) * self.controller.rate)
+        due = int((self._time - self.frame.time) * self.controller.fps)
         if due > 0:
             self.frame = self.controller.next(due)[-1]
 
@@ -55,8 +55,8 @@ class LiveDrive(Live):
         self._jumping = _Jumping(family)
         super().__init__(self._jumping, "gambol family drive", _HOW, host=host, port=port)
         self._skeleton = family.character.skeleton
-        rate = self._jumping.controller.rate
-        self._stage = SceneView(self.server, [as_clip(Motion(self._skeleton, self.frame.q[None], 1.0 / rate))])
+        fps = self._jumping.controller.fps
+        self._stage = SceneView(self.server, [as_clip(Motion(self._skeleton, self.frame.q[None], 1.0 / fps))])
         hips = place(self._skeleton, self.frame.q[None]).positions[0, 0] * (0.0, 0.0, 1.0)
         camera = self.server.initial_camera
         camera.position, camera.look_at = hips + _VIEW, hips

@@ -1,4 +1,4 @@
-"""`gambol interact live`: a page on which your hand is dragged and a person reacts, in the mood of the sliders."""
+"""`gambol interaction live`: a page on which your hand is dragged and a person reacts, in the mood of the sliders."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LiveMeeting(Live):
 
     def __init__(self, model: InteractionModel, *, host: str = "127.0.0.1", port: int = 8080) -> None:
         self.meeting = Meeting(model)
-        super().__init__(self.meeting, "gambol interact", _HOW, host=host, port=port)
+        super().__init__(self.meeting, "gambol interaction", _HOW, host=host, port=port)
         person = model.people[0]
         self._skeleton = person.arm.skeleton
         here = GroundFrame(np.zeros(3), 0.0)

@@ -12,17 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gambol.contacts.contact import Contact
+from gambol.contacts.timeline import Contacts
+from gambol.contacts.views import add_ground
 from gambol.geometry.arrays import Array
-from gambol.legs.foot_contacts import FootContact
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.motion import Motion
-from gambol.spacetime.contact_plan import assemble_plan, find_contact_points
 from gambol.spacetime.edits.draft import Draft
-from gambol.spacetime.edits.editing import cut_clip, prepare_clip
 from gambol.spacetime.edits.to_rig import return_to_rig
-from gambol.stages.feet import track_point
-from gambol.styles.scene import STYLE_RATE, StyleScene
-from gambol.styles.task import StyleTask, change_ground, draft_steps, make_task_scene
+from gambol.spacetime.edits.verb import cut_clip, prepare_clip
+from gambol.styles.scene import STYLE_FPS, StyleScene
+from gambol.styles.task import StyleTask, change_ground, draft_steps, make_task_scene, sink_feet
 
 _ROUNDS = 3
 _OVERLAP = 2
@@ -60,33 +60,28 @@ class DraftedCycle(NamedTuple):
         """Map the solved window (frames, dofs) to one round on the rig of the clip."""
         rounds, rest = np.divmod(np.arange(len(self.draft.reference)) - self.frames, self.frames)
         whole = self._repeat_contacts(self.draft.reference, 0)
-        played = return_to_rig(whole, q[rest] + rounds[:, None] * self.travel)
+        played = return_to_rig(sink_feet(whole, self.task), q[rest] + rounds[:, None] * self.travel)
         return close_cycle(played, slice(self.clip_frames, 2 * self.clip_frames))
 
     def _repeat_contacts(self, reference: Motion, start: int) -> Draft:
         """Return the draft of some poses, from a frame on, with the contacts of the second round again and again."""
-        draft, points = self.draft, find_contact_points(self.draft.clip.fitted)
-        contacts = list(self._repeat(len(reference), start))
-        tracks = {point.name: track_point(reference, point) for point in points}
-        standing = np.zeros(len(reference), dtype=bool)
-        for contact in contacts:
-            standing[contact.frames] = True
-        floor, unseen = draft.contact_plan.floor, np.zeros_like(standing)
-        plan = assemble_plan(draft.character, points, contacts, tracks, floor, ~standing, unseen)
-        return change_ground(replace(draft, reference=reference, contact_plan=plan), self.task)
+        draft, contacts = self.draft, tuple(self._repeat(len(reference), start))
+        given, step = draft.contacts, reference.frame_time
+        repeated = Contacts(contacts, len(reference), step, given.floor, points=given.points)
+        return change_ground(replace(draft, reference=reference, contacts=add_ground(repeated, reference)), self.task)
 
-    def _repeat(self, frames: int, start: int) -> Iterator[FootContact]:
+    def _repeat(self, frames: int, start: int) -> Iterator[Contact]:
         skeleton = self.draft.character.skeleton
         slides = skeleton.columns(0, "slide")
         ahead = self.travel[slides] @ np.array([skeleton.dofs[column].axis for column in slides])
-        for contact in self.draft.contact_plan.foot_contacts:
+        for contact in self.draft.contacts.items:
             if not self.frames <= contact.first < 2 * self.frames:
                 continue
             for number in range(-_ROUNDS, _ROUNDS + 1):
                 shift = number * self.frames - start
                 first, last = max(contact.first + shift, 0), min(contact.last + shift, frames - 1)
                 if first <= last:
-                    yield replace(contact, first=first, last=last, place=contact.place + number * ahead)
+                    yield replace(contact, first=first, last=last, places=contact.places + number * ahead)
 
 
 def draft_cycle(clip: Motion, task: StyleTask, mass: float | None) -> tuple[DraftedCycle, tuple[str, ...]]:
@@ -95,5 +90,5 @@ def draft_cycle(clip: Motion, task: StyleTask, mass: float | None) -> tuple[Draf
     closed = close_cycle(part, find_cycle(part))
     editable, notes = prepare_clip(repeat_cycle(closed, _ROUNDS), mass=mass)
     period = len(closed) * editable.frame_time
-    frames = round(period * STYLE_RATE)
+    frames = round(period * STYLE_FPS)
     return DraftedCycle(task, draft_steps(editable, task, frames / period), frames, len(closed)), notes

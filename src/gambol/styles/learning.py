@@ -9,7 +9,7 @@ recorded torques: with equal costs, joints that carry little would be free to do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.progress import Progress, accept_stop, silent
+from gambol.progress import Progress, accept_stop, pass_messages, silent
+from gambol.solve.ipopt import FINAL_BARRIER
 from gambol.solve.sensitivity import differentiate_optimum
-from gambol.styles.scene import BARRIER, STYLE_ITERATIONS, SolvedScene, StyleScene, fit_scene, generate_motion
+from gambol.styles.scene import STYLE_ITERATIONS, SolvedScene, StyleScene, fit_scene, generate_motion
 from gambol.terms.muscle import IS_REST, MUSCLE_PARAMETERS, find_joint_columns
 
 _SCALE = 0.4
@@ -128,21 +129,20 @@ def learn_parameters(
     learned: LearnedPart = ALL_PARTS,
     steps: int = STEPS,
     progress: Progress = silent,
-    tell: Callable[[str], None] | None = None,
 ) -> LearnedStyle:
     """Learn the parameters of one person's recorded motions, the references of scenes."""
     fits: list[SolvedScene] = []
     for scene in scenes:
         progress("fitting clips to physics", len(fits), len(scenes))
-        fits.append(fit_scene(scene, tell))
+        fits.append(fit_scene(scene, pass_messages(progress)))
     for fitted in fits:
         if not fitted.solution.converged:
             raise InputError(
                 f"no physical motion is near this clip ({fitted.solution.status})",
-                fix="cut it to a steady part with --from and --to, or repair it with 'gambol fix'",
+                fix="cut it to a steady part with --start and --end, or repair it with 'gambol fix'",
             )
     fitted_scenes = [scene.with_reference(fitted.q) for scene, fitted in zip(scenes, fits, strict=True)]
-    return _Search(fitted_scenes, fits, learned, tell).run(steps, progress)
+    return _Search(fitted_scenes, fits, learned, progress).run(steps)
 
 
 class _Search:
@@ -153,28 +153,28 @@ class _Search:
         scenes: Sequence[StyleScene],
         fits: Sequence[SolvedScene],
         learned: LearnedPart,
-        tell: Callable[[str], None] | None,
+        progress: Progress,
     ) -> None:
-        self.scenes, self.fits, self._tell = scenes, fits, tell
+        self.scenes, self.fits, self._progress = scenes, fits, progress
         self.start = _average([find_start(fitted) for fitted in fits])
         self._prior = _PRIOR * sum(len(scene.reference) for scene in scenes)
         self._mask = np.broadcast_to(learned, (len(self.start.rest), _COUNT))
 
-    def run(self, steps: int, progress: Progress) -> LearnedStyle:
+    def run(self, steps: int) -> LearnedStyle:
         """Search until nothing is gained any more."""
         free: Array = np.zeros(self._mask.shape)
         damp = _DAMP
-        progress("solving the motion of uniform preferences", 0, None)
+        self._progress("solving the motion of uniform preferences", 0, None)
         now = self._generate(free, STYLE_ITERATIONS)
         if now is None:
             raise InputError(
                 "the motion of least muscle cost was not found",
-                fix="cut the clip to a steady part with --from and --to",
+                fix="cut the clip to a steady part with --start and --end",
             )
         costs, moments, stopped = [self._price(free, now)], [self._measure(now)], False
         try:
             for step in range(steps):
-                progress(f"learning ({moments[-1].error_deg:.1f} degrees away): step", step, steps)
+                self._progress(f"learning ({moments[-1].error_deg:.1f} degrees away): step", step, steps)
                 tried, found, damp = self._improve(free, now, costs[-1], damp)
                 if found is None:
                     break
@@ -206,9 +206,9 @@ class _Search:
 
     def _generate(self, free: Array, iterations: int = _TRIED) -> list[SolvedScene] | None:
         """Solve from the recorded motions: from the optimum of other parameters another one may be found."""
-        parameters, found = self.start.make_parameters(free), []
+        parameters, found, report = self.start.make_parameters(free), [], pass_messages(self._progress)
         for scene in self.scenes:
-            found.append(generate_motion(scene, parameters, iterations=iterations, tell=self._tell))
+            found.append(generate_motion(scene, parameters, iterations=iterations, progress=report))
             if not found[-1].solution.converged:
                 return None
         return found
@@ -251,7 +251,7 @@ def _differentiate_motion(found: SolvedScene, inner: Array) -> Array:
     space, muscle = found.space, found.muscle
     assert muscle is not None
     cross = muscle.differentiate_gradient(space, found.solution.x).multiply(inner.ravel())
-    return differentiate_optimum(space.problem, found.solution.state, cross, BARRIER)[space.q.ravel()]
+    return differentiate_optimum(space.problem, found.solution.state, cross, FINAL_BARRIER)[space.q.ravel()]
 
 
 def _average(starts: Sequence[StyleStart]) -> StyleStart:

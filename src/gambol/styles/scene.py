@@ -6,7 +6,7 @@ The motion that is nearest to a clip and obeys physics with these footprints is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -16,28 +16,28 @@ from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import make_kernels
 from gambol.body.soles import find_soles
+from gambol.contacts.contact import Contact
+from gambol.contacts.timeline import Contacts
+from gambol.contacts.views import list_constraints, list_loads
 from gambol.geometry.arrays import Array
-from gambol.solve.ipopt import OnIteration, Solution, SolverState, solve
+from gambol.progress import Progress, silent
+from gambol.solve.ipopt import FINAL_BARRIER, Solution, SolverState, solve
 from gambol.solve.problem import Problem
-from gambol.spacetime.contact_plan import ContactPlan, cut_clearance
 from gambol.spacetime.nearest import nearest_terms
-from gambol.terms.contacts import ContactConstraint, FixedContacts, Separation, ShoeSprings
+from gambol.terms.contacts import FixedContacts, Separation, ShoeSprings, list_clearances
 from gambol.terms.deviation import Cycle, PoseTarget
 from gambol.terms.direction import ForceDirectionCost
 from gambol.terms.forces import Wrench
 from gambol.terms.momentum import NewtonEuler, sum_contact_forces
 from gambol.terms.muscle import MuscleCost, find_joint_columns
-from gambol.terms.smoothness import ForceFadeCost, ForceRateCost
+from gambol.terms.smoothness import FORCE_COST, FORCE_FADE_COST, FORCE_RATE_COST, ForceFadeCost, ForceRateCost
 from gambol.terms.space import Space, Term, make_space
 from gambol.terms.torque import JointTorque
 
-STYLE_RATE = 30.0
+STYLE_FPS = 30.0
 """Frames per second at which styles are learned and applied, as in L05."""
-BARRIER = 1e-4
-"""Final barrier parameter of the solver."""
-_FORCE, _FORCE_RATE, _FADE, _DIRECTION = 1e-4, 1e-5, 1e-4, 1.0
-"""Costs of contact force, of the rates of force and moment, of forces that end abruptly, and of those that point past
-the centre of mass: contact forces are not unique without."""
+_DIRECTION = 1.0
+"""Cost of contact forces that point past the centre of mass."""
 ROOT_COST = 3e-4
 """Cost per N² (or (N m)²) and second of the residual at the root: it stays below a newton."""
 _ENDS = 2
@@ -55,7 +55,7 @@ class StyleScene:
 
     character: Character
     frame_time: float
-    contact_plan: ContactPlan
+    contacts: Contacts
     reference: Array
     """(frames, dofs): a search begins here; the first two and the last two poses are given."""
     exact: bool = True
@@ -106,12 +106,12 @@ class SolvedScene(NamedTuple):
         return self.torque.torques(self.space, self.solution.x)[:, :6]
 
 
-def fit_scene(scene: StyleScene, tell: Callable[[str], None] | None = None) -> SolvedScene:
+def fit_scene(scene: StyleScene, progress: Progress = silent) -> SolvedScene:
     """Return the motion nearest to the reference that obeys physics, with its torques."""
-    terms = nearest_terms(scene.character, scene.reference, scene.contact_plan, seconds=scene.frame_time)
+    terms = nearest_terms(scene.character, scene.reference, scene.contacts, seconds=scene.frame_time)
     laws = next(term for term in terms if isinstance(term, NewtonEuler))
-    terms = [*terms, _aim_forces(scene.character, scene.contact_plan, scene.reference)]
-    return _solve(scene, terms, JointTorque(laws, 0.0, ROOT_COST, tell), None, tell=tell)
+    terms = [*terms, _aim_forces(laws, scene.character, scene.reference)]
+    return _solve(scene, terms, JointTorque(laws, 0.0, ROOT_COST, progress), None, progress=progress)
 
 
 def generate_motion(
@@ -121,25 +121,25 @@ def generate_motion(
     begin: Array | None = None,
     start: SolverState | None = None,
     iterations: int = STYLE_ITERATIONS,
-    progress: OnIteration | None = None,
-    tell: Callable[[str], None] | None = None,
+    further: Sequence[Term] = (),
+    progress: Progress = silent,
 ) -> SolvedScene:
     """Return the motion of least muscle cost: `parameters` (joint dofs, 7) are those of `terms.muscle`.
 
     The search begins at `begin` (frames, dofs), by default at the reference, or at `start`, the solution of the same
-    scene with other parameters.
+    scene with other parameters. `further` terms are added to those of the style, and may use points of all bodies.
     """
-    plan, character = scene.contact_plan, scene.character
+    plan, character = scene.contacts, scene.character
     laws, costs = make_force_terms(character, plan, scene.reference)
-    torque = JointTorque(laws, 0.0, ROOT_COST, tell)
+    torque = JointTorque(laws, 0.0, ROOT_COST, progress)
     frames, whole = len(scene.reference), np.ones(len(character.skeleton.dofs))
-    shoes = ShoeSprings(plan.force_contacts, scene.shoe_give) if scene.shoe_give else None
+    shoes = ShoeSprings(laws.contacts, scene.shoe_give) if scene.shoe_give else None
     cyclic = scene.travel is not None
     kept = _ENDS if scene.exact else int(cyclic or shoes is not None)  # the first and the last frame have no forces
     terms: list[Term] = [
         laws,
-        FixedContacts(_cut_contacts(plan.constraints, kept, frames - kept), shoes),
-        *(cut_clearance(one, kept, frames - kept) for one in plan.clearances),
+        FixedContacts(_cut_contacts(list_constraints(plan), kept, frames - kept), shoes),
+        *(one.cut(kept, frames - kept) for one in list_clearances(plan)),
         *scene.separations,
         *costs,
     ]
@@ -150,26 +150,27 @@ def generate_motion(
         terms += [PoseTarget(frame, scene.reference[frame], _END * whole, exact=scene.exact) for frame in given]
     if begin is not None:
         scene = scene.with_reference(begin)
-    return _solve(scene, terms, torque, MuscleCost(torque, parameters), start, iterations, progress, tell)
+    return _solve(scene, terms, torque, MuscleCost(torque, parameters), start, iterations, progress, further)
 
 
 def make_force_terms(
-    character: Character, plan: ContactPlan, reference: Array, forces: tuple[Wrench, ...] = ()
+    character: Character, plan: Contacts, reference: Array, forces: tuple[Wrench, ...] = ()
 ) -> tuple[NewtonEuler, tuple[Term, ...]]:
     """Return the laws of motion, and costs without which contact forces are not unique."""
-    return NewtonEuler(plan.force_contacts, cost=_FORCE, forces=forces), (
-        ForceRateCost(~plan.flight, _FORCE_RATE, _FORCE_RATE),
-        ForceFadeCost(~plan.flight, _FADE, _FADE),
-        _aim_forces(character, plan, reference),
+    laws = NewtonEuler(list_loads(plan, character), cost=FORCE_COST, forces=forces)
+    return laws, (
+        ForceRateCost(~plan.flight, FORCE_RATE_COST, FORCE_RATE_COST),
+        ForceFadeCost(~plan.flight, FORCE_FADE_COST, FORCE_FADE_COST),
+        _aim_forces(laws, character, reference),
     )
 
 
-def _aim_forces(character: Character, plan: ContactPlan, reference: Array) -> ForceDirectionCost:
+def _aim_forces(laws: NewtonEuler, character: Character, reference: Array) -> ForceDirectionCost:
     """Let forces point to where the centre of mass is in the reference."""
-    return ForceDirectionCost(plan.force_contacts, Dynamics(character).center_of_mass(reference), _DIRECTION)
+    return ForceDirectionCost(laws.contacts, Dynamics(character).center_of_mass(reference), _DIRECTION)
 
 
-def _cut_contacts(contacts: Sequence[ContactConstraint], first: int, end: int) -> tuple[ContactConstraint, ...]:
+def _cut_contacts(contacts: Sequence[Contact], first: int, end: int) -> tuple[Contact, ...]:
     """Return contacts limited to frames from `first` to before `end`: given poses fix the others."""
     cut = (
         replace(one, first=max(one.first, first), last=min(one.last, end - 1))
@@ -186,22 +187,24 @@ def _solve(
     muscle: MuscleCost | None,
     start: SolverState | None = None,
     iterations: int = STYLE_ITERATIONS,
-    progress: OnIteration | None = None,
-    tell: Callable[[str], None] | None = None,
+    progress: Progress = silent,
+    further: Sequence[Term] = (),
 ) -> SolvedScene:
     soles = (sole.body for sole in find_soles(scene.character).values())
     apart = (body for one in scene.separations for body in one.bodies)
-    bodies = dict.fromkeys((*soles, *(contact.body for contact in scene.contact_plan.constraints), *apart))
-    kernels = make_kernels(scene.character, list(bodies), tell)
+    bodies = dict.fromkeys((*soles, *(contact.body for contact in list_constraints(scene.contacts)), *apart))
+    if further:
+        bodies = dict.fromkeys(scene.character.bodies)
+    kernels = make_kernels(scene.character, list(bodies), progress)
     space = make_space(Problem(), scene.character, kernels, scene.reference, scene.frame_time)
-    for term in (*terms, torque, *([] if muscle is None else [muscle])):
+    for term in (*terms, torque, *([] if muscle is None else [muscle]), *further):
         term.add(space)
     solution = solve(
         space.problem,
         iterations=iterations,
         progress=progress,
         warm_start=start,
-        barrier=BARRIER,
+        barrier=FINAL_BARRIER,
         patience=_PATIENCE,
     )
     return SolvedScene(space, torque, muscle, solution)

@@ -7,21 +7,18 @@ A style is saved as JSON with units, one entry per degree of freedom::
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from os import PathLike
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from gambol.errors import InputError, missing_file_error
+from gambol.errors import InputError
 from gambol.geometry.arrays import Array, summarise_fields
-from gambol.io import samples
-from gambol.io.archive import find_beside, hash_file, is_there
-from gambol.io.output import write_text
-from gambol.io.yamls import abbreviate, check_mapping, check_number
+from gambol.io.archive import hash_file
+from gambol.io.models import ModelKind, is_sample, register
+from gambol.io.yamls import check_mapping, check_number
 from gambol.motion.skeleton import Skeleton
 from gambol.terms.muscle import IS_REST
 
@@ -38,7 +35,6 @@ STYLE_UNITS = {
 _MOTIONS = {0: "tilt", 1: "flexion", 2: "twist"}
 """Names of turns about axes that point ahead, to the side, and up when the body stands."""
 _MOST = 1e12
-_FORMAT = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +104,8 @@ def find_style_rows(style: PhysicalStyle, skeleton: Skeleton) -> Array:
     return style.values[[order[name] for name in names]]
 
 
-def save_style(style: PhysicalStyle, path: Path) -> None:
-    """Write a style as JSON, with the name and a hash of its clip."""
+def _pack(style: PhysicalStyle) -> dict[str, Any]:
+    """Return the content of a style's file, with the name and a hash of its clip."""
     keys = tuple(STYLE_UNITS)
     joints = {
         name: {
@@ -118,60 +114,29 @@ def save_style(style: PhysicalStyle, path: Path) -> None:
         }
         for name, values, errors in zip(style.joints, style.values, style.uncertainty, strict=True)
     }
-    about = {"gambol_style": _FORMAT, "name": style.name, "clip": Path(style.clip).name}
-    if not _is_name(style.clip):
+    about = {"name": style.name, "clip": Path(style.clip).name}
+    if not is_sample(style.clip):
         about["sha256"] = style.digest or hash_file(Path(style.clip))
-    content = {**about, "from": style.part[0], "to": style.part[1], "units": STYLE_UNITS, "joints": joints}
-    write_text(path, json.dumps(content, indent=1) + "\n")
+    return {**about, "start": style.part[0], "end": style.part[1], "units": STYLE_UNITS, "joints": joints}
 
 
-def load_style(path: str | PathLike[str]) -> PhysicalStyle:
-    """Read a style; its clip is looked for beside it, that of an older file also where the file says.
-
-    >>> style = gb.load_style("walk_style.json")  # doctest: +SKIP
-    """
-    path = Path(path)
-    try:
-        content = json.loads(path.read_text())
-    except FileNotFoundError:
-        raise missing_file_error(path) from None
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"not JSON: {error}", file=path, fix="give a file that 'gambol style learn' wrote") from None
-    try:
-        style = _parse(content)
-        if _is_name(style.clip):
-            return style
-        stated = path.parent / style.clip
-        return replace(style, clip=str(stated) if is_there(stated) else find_beside(path, style.clip))
-    except InputError as error:
-        raise InputError(error.problem, file=path, fix="give a file that 'gambol style learn' wrote") from None
-
-
-def _is_name(clip: str) -> bool:
-    """Return whether a clip is none, or a built-in one."""
-    return not clip or clip in samples.names()
-
-
-def _parse(content: Any) -> PhysicalStyle:
-    keys = ("gambol_style", "name", "clip", "sha256", "from", "to", "units", "joints")
-    given = check_mapping(content, "a style", keys)
-    if "gambol_style" not in given or not isinstance(given.get("joints"), dict) or not given["joints"]:
+def _unpack(values: dict[str, Any]) -> PhysicalStyle:
+    given = check_mapping(values, "a style", ("name", "clip", "sha256", "start", "end", "units", "joints"))
+    if not isinstance(given.get("joints"), dict) or not given["joints"]:
         raise InputError("not a style")
-    if given["gambol_style"] != _FORMAT:
-        raise InputError(f"style format {abbreviate(given['gambol_style'])}, but this gambol reads format {_FORMAT}")
     rows, errors = [], []
     for name, joint in given["joints"].items():
         entry = check_mapping(joint, f"joint '{name}'", (*STYLE_UNITS, "uncertainty"))
         if missing := [key for key in STYLE_UNITS if key not in entry]:
             raise InputError(f"joint '{name}' has no {missing[0]}")
-        values = [check_number(entry[key], f"{key} of '{name}'", _MOST) for key in STYLE_UNITS]
-        if min(np.array(values)[~IS_REST]) <= 0.0:
+        numbers = [check_number(entry[key], f"{key} of '{name}'", _MOST) for key in STYLE_UNITS]
+        if min(np.array(numbers)[~IS_REST]) <= 0.0:
             raise InputError(f"joint '{name}': all numbers but 'rest' must be positive")
         stated = check_mapping(entry.get("uncertainty", {}), f"uncertainty of '{name}'", tuple(STYLE_UNITS))
-        rows.append(values)
+        rows.append(numbers)
         errors.append([check_number(stated.get(key, _MOST), "uncertainty", _MOST) for key in STYLE_UNITS])
     name, clip, digest = (str(given.get(key, "")) for key in ("name", "clip", "sha256"))
-    begin, end = (check_number(given.get(key, 0.0), key, 1e6) for key in ("from", "to"))
+    begin, end = (check_number(given.get(key, 0.0), key, 1e6) for key in ("start", "end"))
     return PhysicalStyle(name, tuple(given["joints"]), np.array(rows), np.array(errors), clip, (begin, end), digest)
 
 
@@ -182,3 +147,7 @@ def _to_free(values: Array) -> Array:
 
 def _from_free(values: Array) -> Array:
     return np.where(IS_REST, values, np.exp(np.where(IS_REST, 0.0, values)))
+
+
+_FIX = "give a file that 'gambol style learn' wrote"
+register(ModelKind(PhysicalStyle, "style", 1, _FIX, pack=_pack, unpack=_unpack, text=True))

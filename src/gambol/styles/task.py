@@ -11,7 +11,7 @@
     cycle: true                     # one stride that loops
     lock: {left_shank flexion: 10}  # degrees
 
-`changes` are those of `gambol edit`; `from` and `to` (s) cut the clip first. The draft that they make, the recorded
+`changes` are those of `gambol edit`; `start` and `end` (s) cut the clip first. The draft that they make, the recorded
 poses with the root along the new path, is where the search begins (L05 section 5.7.1).
 """
 
@@ -25,26 +25,26 @@ from typing import Any
 
 import numpy as np
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY
+from gambol.body.character import Character
 from gambol.body.lumped import add_loads
+from gambol.contacts.contact import Contact
+from gambol.contacts.timeline import Contacts, Floor, mark_frames
 from gambol.errors import InputError
-from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.io.yamls import check_flag, check_list, check_mapping, check_number, read_yaml
-from gambol.legs.foot_contacts import Floor
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Load
-from gambol.spacetime.contact_plan import ContactPlan
 from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Change, Edit, parse_change
 from gambol.spacetime.edits.parts import EditableClip, Part
-from gambol.stages.feet import SIDES
-from gambol.styles.scene import STYLE_RATE, StyleScene
+from gambol.stages.feet import SIDES, track_point
+from gambol.styles.scene import STYLE_FPS, StyleScene
 from gambol.styles.style import name_joints
-from gambol.terms.contacts import Clearance, ContactConstraint, Separation
+from gambol.terms.contacts import Separation
 
-_KEYS = ("clip", "from", "to", "stride", "curve", "slope", "skate", "changes", "load", "shoes", "lock", "cycle")
+_KEYS = ("clip", "start", "end", "stride", "curve", "slope", "skate", "changes", "load", "shoes", "lock", "cycle")
 _SOFTEST, _HEAVIEST = 25.0, 3.0
 """Least stiffness of shoes (kN/m), and largest force on a foot (body weights) for which they have room."""
 _HIP = 0.07
@@ -98,7 +98,7 @@ def read_task(path: Path) -> StyleTask:
 def parse_task(content: Any) -> StyleTask:
     """Make a task from parsed YAML."""
     given = check_mapping(content or {}, "a task", _KEYS)
-    start, end = (check_number(given[key], key, 1e4) if key in given else None for key in ("from", "to"))
+    start, end = (check_number(given[key], key, 1e4) if key in given else None for key in ("start", "end"))
     stride = check_number(given.get("stride", 1.0), "stride", 3.0)
     if stride < 0.2:
         raise InputError(f"stride must be 0.2 to 3, not {stride:g}", fix="1 keeps the recorded steps")
@@ -127,17 +127,17 @@ def draft_task(clip: EditableClip, task: StyleTask) -> Draft:
     return change_ground(draft_steps(clip, task), task)
 
 
-def draft_steps(clip: EditableClip, task: StyleTask, rate: float = STYLE_RATE) -> Draft:
+def draft_steps(clip: EditableClip, task: StyleTask, fps: float = STYLE_FPS) -> Draft:
     """Return the clip with its steps where the task wants them, at a frame rate; the ground is that of the clip."""
-    if clip.contact_plan.unseen_support.any():
-        when = clip.frame_time * float(np.flatnonzero(clip.contact_plan.unseen_support)[0])
+    if clip.contacts.unseen.any():
+        when = clip.frame_time * float(np.flatnonzero(clip.contacts.unseen)[0])
         raise InputError(
             f"at {when:.2f} s the body is held by something other than feet and hands",
             file=clip.fitted.source.name,
-            fix="cut the clip to a part on the ground with --from and --to",
+            fix="cut the clip to a part on the ground with --start and --end",
         )
     changes = _find_changes(clip, task)
-    draft = draft_edit(clip, Edit("task", changes), rate)
+    draft = draft_edit(clip, Edit("task", changes), fps)
     character = _lock_joints(_load_body(draft.character, task.load), task.lock)
     draft = replace(draft, character=character, reference=replace(draft.reference, skeleton=character.skeleton))
     _check_reach(clip, draft)
@@ -145,23 +145,22 @@ def draft_steps(clip: EditableClip, task: StyleTask, rate: float = STYLE_RATE) -
 
 
 def change_ground(draft: Draft, task: StyleTask) -> Draft:
-    """Return a draft whose feet slide, sink into springs, or walk up a slope, as the task wants."""
+    """Return a draft whose feet slide, or walk up a slope, as the task wants."""
     if task.skate:
-        draft = replace(draft, contact_plan=_skate(draft.contact_plan))
-    if task.shoes is not None:
-        draft = replace(draft, contact_plan=_sink(draft.contact_plan, find_shoe_give(task, draft.character)))
+        draft = replace(draft, contacts=_skate(draft.contacts))
     return _tilt(draft, np.tan(np.radians(task.slope))) if task.slope else draft
 
 
 def make_scene(draft: Draft) -> StyleScene:
     """Return footprints and poses of a recording, whose first and last poses are kept."""
-    return StyleScene(draft.character, draft.reference.frame_time, draft.contact_plan, draft.reference.q)
+    return StyleScene(draft.character, draft.reference.frame_time, draft.contacts, draft.reference.q)
 
 
 def make_task_scene(draft: Draft, task: StyleTask) -> StyleScene:
     """Return footprints and poses of the draft of a task, with arms beside the body."""
     give, apart = find_shoe_give(task, draft.character), tuple(_separate_arms(draft.reference))
-    return replace(make_scene(draft), exact=False, shoe_give=give, separations=apart)
+    scene = make_scene(replace(draft, contacts=_lower_ground(draft.contacts, give)))
+    return replace(scene, exact=False, shoe_give=give, separations=apart)
 
 
 def find_shoe_give(task: StyleTask, character: Character) -> float:
@@ -169,21 +168,25 @@ def find_shoe_give(task: StyleTask, character: Character) -> float:
     return 0.0 if task.shoes is None else GRAVITY * character.mass / (1000.0 * task.shoes)
 
 
-def _sink(plan: ContactPlan, give: float) -> ContactPlan:
-    """Return contacts whose feet may sink into the springs of their shoes."""
-    deepest = _HEAVIEST * give
+def sink_feet(draft: Draft, task: StyleTask) -> Draft:
+    """Return the draft that is returned to the rig: feet in shoes with springs may sink, and none is planted."""
+    if task.shoes is None:
+        return draft
+    deepest, contacts = _HEAVIEST * find_shoe_give(task, draft.character), draft.contacts
+    sunk = contacts.change(lambda one: replace(one, fixed=False, places=one.places - deepest * UP))
+    floor = replace(contacts.floor, height=contacts.floor.height - deepest)
+    return replace(draft, contacts=replace(sunk, floor=floor))
 
-    def lower(one: Clearance) -> Clearance:
-        mine = [contact for contact in plan.constraints if contact.body == one.body]
-        standing = [any(contact.is_active(frame) for contact in mine) for frame in one.frames]
-        return replace(one, height=one.height - deepest * np.array(standing))
 
-    return replace(
-        plan,
-        foot_contacts=tuple(replace(one, fixed=False, place=one.place - deepest * UP) for one in plan.foot_contacts),
-        clearances=tuple(lower(one) for one in plan.clearances),
-        floor=replace(plan.floor, height=plan.floor.height - deepest),
-    )
+def _lower_ground(contacts: Contacts, give: float) -> Contacts:
+    """Return contacts with lower ground below feet that stand: springs of shoes yield."""
+    standing = {body: mark_frames(_list_fixed(contacts, body), contacts.frames) for _, body, _ in contacts.points}
+    lower = np.array([_HEAVIEST * give * standing[point.body] for point in contacts.points])
+    return replace(contacts, ground=contacts.ground - lower)
+
+
+def _list_fixed(contacts: Contacts, body: str) -> list[Contact]:
+    return [one for one in contacts.items if one.fixed and one.body == body]
 
 
 def _separate_arms(reference: Motion) -> Iterator[Separation]:
@@ -224,12 +227,12 @@ def _find_changes(clip: EditableClip, task: StyleTask) -> tuple[Change, ...]:
 def _check_reach(clip: EditableClip, draft: Draft) -> None:
     """Refuse steps that no leg reaches."""
     leg = draft.character.leg_length
-    contacts = draft.contact_plan.foot_contacts
+    contacts = draft.contacts.items
     places = []
     for step in _list_steps(clip):
-        names = {contact.point.name for contact in step.contacts}
+        names = {contact.part for contact in step.contacts}
         middle = 0.5 * (step.first + step.last) * clip.frame_time / draft.reference.frame_time
-        mine = [one.place for one in contacts if one.point.name in names and one.first - 2 <= middle <= one.last + 2]
+        mine = [one.place for one in contacts if one.part in names and one.first - 2 <= middle <= one.last + 2]
         if mine:
             places.append((step, np.mean(mine, axis=0)))
     for (before, one), (step, two) in pairwise(places):
@@ -269,25 +272,14 @@ def _lock_joints(character: Character, lock: tuple[tuple[str, float], ...]) -> C
     return replace(character, skeleton=replace(character.skeleton, dofs=tuple(dofs)))
 
 
-def _skate(plan: ContactPlan) -> ContactPlan:
+def _skate(contacts: Contacts) -> Contacts:
     """Return contacts that slide along the feet."""
-    contacts = plan.foot_contacts
-
-    def slide(one: ContactConstraint) -> ContactConstraint:
-        near = min(contacts, key=lambda foot: (foot.point.body != one.body, abs(foot.first - one.first)))
-        return replace(one, slide=near.forward)
-
-    return replace(
-        plan,
-        foot_contacts=tuple(replace(one, fixed=False) for one in contacts),
-        constraints=tuple(slide(one) for one in plan.constraints),
-        force_contacts=tuple(slide(one) for one in plan.force_contacts),
-    )
+    return contacts.change(lambda one: replace(one, slide=one.forward))
 
 
 def _tilt(draft: Draft, rise: float) -> Draft:
     """Return a draft whose ground rises by this much per metre, along the way."""
-    places = np.array([contact.place for contact in draft.contact_plan.foot_contacts])
+    places = np.array([contact.place for contact in draft.contacts.items])
     path = draft.reference.placement.positions[[0, -1], 0]
     ahead = (path[1] - path[0])[:2]
     slope = rise * ahead / max(float(np.linalg.norm(ahead)), 1e-9)
@@ -297,35 +289,17 @@ def _tilt(draft: Draft, rise: float) -> Draft:
         return np.asarray(at + np.multiply.outer((at[..., :2] - origin) @ slope, [0.0, 0.0, 1.0]))
 
     normal = np.append(-slope, 1.0) / np.sqrt(1.0 + slope @ slope)
-    plan, reference = draft.contact_plan, draft.reference
+    contacts, reference = draft.contacts, draft.reference
     q = reference.q.copy()
     height = lift(reference.placement.positions[:, 0])[:, 2] - reference.placement.positions[:, 0, 2]
     slides = reference.skeleton.columns(0, "slide")
     q[:, slides] += np.outer(height, [reference.skeleton.dofs[column].axis[2] for column in slides])
-    tilted = ContactPlan(
-        tuple(replace(one, place=lift(one.place)) for one in plan.foot_contacts),
-        tuple(_tilt_contact(one, lift(one.places), normal) for one in plan.constraints),
-        tuple(_tilt_contact(one, lift(one.places), normal) for one in plan.force_contacts),
-        tuple(_tilt_clearance(one, reference, slope, origin) for one in plan.clearances),
-        Floor(plan.floor.height - float(origin @ slope), (float(slope[0]), float(slope[1]))),
-        plan.flight,
-        plan.unseen_support,
-    )
-    return replace(draft, contact_plan=tilted, reference=replace(reference, q=q))
-
-
-def _tilt_contact(contact: ContactConstraint, places: Array, normal: Array) -> ContactConstraint:
-    return replace(contact, places=places, normal=normal)
-
-
-def _tilt_clearance(clearance: Clearance, reference: Motion, slope: Array, origin: Array) -> Clearance:
-    """Return a clearance from a sloping ground, below where the point is in the reference."""
-    joint, placement = reference.skeleton.index(clearance.body), reference.placement
-    at = (
-        placement.positions[clearance.frames, joint, :2]
-        + quat.rotate(placement.rotations[clearance.frames, joint], clearance.point)[:, :2]
-    )
-    return replace(clearance, height=np.asarray(clearance.height) + (at - origin) @ slope)
+    floor = Floor(contacts.floor.height - float(origin @ slope), (float(slope[0]), float(slope[1])))
+    ground = contacts.ground.copy()
+    for n, point in enumerate(contacts.points):
+        ground[n] += (track_point(reference, point)[:, :2] - origin) @ slope
+    tilted = contacts.change(lambda one: replace(one, places=lift(one.places), normal=normal))
+    return replace(draft, contacts=replace(tilted, floor=floor, ground=ground), reference=replace(reference, q=q))
 
 
 def describe_task(task: StyleTask) -> Mapping[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,25 +10,35 @@ from typing import Any
 
 import numpy as np
 
-from gambol.clips.result import Result
-from gambol.errors import InputError
-from gambol.fit.load import Source, StrPath, as_motion
+from gambol.clips.result import ModelResult, Result
+from gambol.errors import InputError, StrPath
+from gambol.fit.contact_file import GivenContacts
+from gambol.fit.load import Source, as_motion
 from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.io.archive import is_changed, is_there
-from gambol.io.output import check_writable
+from gambol.io.models import as_model
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
-from gambol.motion.own_frame import enter_own_frame
+from gambol.motion.own_frame import enter_own_frame, find_own_frame
 from gambol.progress import Progress, silent
-from gambol.spacetime.edits.editing import prepare_clip
 from gambol.spacetime.edits.to_rig import return_to_rig
+from gambol.spacetime.edits.verb import prepare_clip
 from gambol.styles.cycle import draft_cycle
 from gambol.styles.learning import STEPS, LearnedStyle, learn_parameters
-from gambol.styles.printed import learn_printed
 from gambol.styles.scene import generate_motion
-from gambol.styles.style import PhysicalStyle, find_style_rows, load_style, name_joints, save_style
-from gambol.styles.task import StyleTask, describe_task, draft_task, make_scene, make_task_scene, parse_task, read_task
+from gambol.styles.style import PhysicalStyle, find_style_rows, name_joints
+from gambol.styles.task import (
+    StyleTask,
+    describe_task,
+    draft_task,
+    make_scene,
+    make_task_scene,
+    parse_task,
+    read_task,
+    sink_feet,
+)
+from gambol.terms.space import Term, check_terms
 
 _LONGEST = 2.5
 """Of a longer clip, the middle part of this length (s) is learned from."""
@@ -37,13 +47,13 @@ _SHORTEST = 1.0
 _DETERMINED = 0.5
 """Standard error of a logarithm, or of an angle in units of 0.2 rad, below which the clip determines a number."""
 StyleSource = PhysicalStyle | StrPath
+"""A style, or the file of one."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StyleResult(Result):
+class StyleResult(ModelResult[PhysicalStyle]):
     """A learned style; its motion is what the style makes of the first clip's own footprints."""
 
-    style: PhysicalStyle
     learned: LearnedStyle
 
     @property
@@ -52,20 +62,12 @@ class StyleResult(Result):
 
         Below 1 are joints that a person uses more than others would, above 1 those that they spare (L05 section 7.1).
         """
-        ratios = self.style.values[:, 0] / self.learned.start.scales[:, 0]
-        known = self.style.uncertainty[:, 0] < _DETERMINED
+        ratios = self.model.values[:, 0] / self.learned.start.scales[:, 0]
+        known = self.model.uncertainty[:, 0] < _DETERMINED
         found = [
-            (joint, float(ratio)) for joint, ratio, some in zip(self.style.joints, ratios, known, strict=True) if some
+            (joint, float(ratio)) for joint, ratio, some in zip(self.model.joints, ratios, known, strict=True) if some
         ]
         return dict(sorted(found, key=lambda one: one[1]))
-
-    def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
-        """Save the style as .json, or the motion."""
-        if Path(path).suffix.lower() != ".json":
-            return super().save(path, overwrite=overwrite)
-        check_writable(Path(path), overwrite)
-        save_style(self.style, Path(path))
-        return [Path(path)]
 
 
 def learn_style(
@@ -74,35 +76,33 @@ def learn_style(
     end: float | None = None,
     name: str | None = None,
     mass: float | None = None,
+    contacts: GivenContacts | None = None,
     steps: int = STEPS,
-    printed: bool = False,
     progress: Progress = silent,
 ) -> StyleResult:
     """Learn the physical style of one person's walk or run: muscle preferences, stiffness, damping and rest angles.
 
     `start` and `end` (s) cut the clips; of long ones the middle 2.5 s are taken by default. One style is learned from
-    all clips. `steps` limits the search. `printed` uses the algorithm of the thesis, which does not find recordings
-    again.
+    all clips. `contacts` of a single clip replaces those found. `steps` limits the search.
 
     >>> learned = gb.learn_style("walk")  # doctest: +SKIP
     >>> learned.save("walk_style.json")  # doctest: +SKIP
     """
     if not clips:
         raise InputError("no clip to learn from", fix="give one or several of the same person")
+    if contacts is not None and len(clips) > 1:
+        raise InputError("contacts belong to one clip", fix="give one clip, or leave the contacts out")
     motions = [as_motion(clip) for clip in clips]
     parts = [choose_part(motion, start, end) for motion in motions]
     drafts, notes = [], []
     for motion, part in zip(motions, parts, strict=True):
-        editable, found = prepare_clip(enter_own_frame(motion), *part, mass)
+        editable, found = prepare_clip(
+            enter_own_frame(motion), *part, mass, contacts=contacts, own=find_own_frame(motion)
+        )
         drafts.append(draft_task(editable, StyleTask()))
         notes += [*found, f"{motion.name}: learned from {part[0]:.2f} to {part[1]:.2f} s"]
     scenes = [make_scene(draft) for draft in drafts]
-    if printed:
-        if len(scenes) > 1:
-            raise InputError("the printed algorithm learns from one clip", fix="give one clip, or leave out 'printed'")
-        learned = learn_printed(scenes[0], steps=steps, progress=progress, tell=lambda text: progress(text, 0, None))
-    else:
-        learned = learn_parameters(scenes, steps=steps, progress=progress, tell=lambda text: progress(text, 0, None))
+    learned = learn_parameters(scenes, steps=steps, progress=progress)
     file = motions[0].origin.file
     built_in = next((one for one in samples.names() if file == str(samples.file(one))), None)
     joints = name_joints(drafts[0].character.skeleton)
@@ -122,11 +122,11 @@ def learn_style(
             "error_cm": last.error_cm,
             "uniform_error_deg": first.error_deg,
             "steps": len(learned.moments) - 1,
-            "determined": int(known.sum()),
+            "determined_numbers": int(known.sum()),
             "numbers": known.size,
         },
         notes=tuple(notes),
-        style=style,
+        model=style,
         learned=learned,
     )
 
@@ -137,16 +137,19 @@ def apply_style(
     *,
     clip: Source | None = None,
     mass: float | None = None,
+    contacts: GivenContacts | None = None,
+    terms: Sequence[Term] = (),
     progress: Progress = silent,
 ) -> Result:
     """Do something in a style: `task` is a YAML file, the same as a mapping, or a `StyleTask`.
 
     Footprints are those of `clip`, else of the task's clip, else of the clip from which the style was learned.
+    `contacts` of that clip replaces those found. `terms` of your own are added to the problem.
 
     >>> applied = gb.apply_style("walk_style.json", "longer.yaml")  # doctest: +SKIP
     >>> applied.save("longer.bvh")  # doctest: +SKIP
     """
-    learned = style if isinstance(style, PhysicalStyle) else load_style(style)
+    learned = as_model(style, PhysicalStyle)
     asked = _as_task(task)
     source, start, end = _find_clip(learned, asked, clip)
     other = source == learned.clip and is_changed(learned.clip, learned.digest)
@@ -155,18 +158,17 @@ def apply_style(
     motion = enter_own_frame(given)
     back: Callable[[Array], Motion]
     if asked.cycle:
+        if contacts is not None:
+            raise InputError("a cycle finds its own contacts", fix="leave out the contacts, or 'cycle'")
         drafted, notes = draft_cycle(motion, asked, mass)
         scene, back = drafted.make_scene(), drafted.return_to_rig
     else:
-        editable, notes = prepare_clip(motion, start, end, mass)
+        editable, notes = prepare_clip(motion, start, end, mass, contacts=contacts, own=find_own_frame(given))
         draft = draft_task(editable, asked)
-        scene, back = make_task_scene(draft, asked), partial(return_to_rig, draft)
+        scene, back = make_task_scene(draft, asked), partial(return_to_rig, sink_feet(draft, asked))
     rows = find_style_rows(learned, scene.character.skeleton)
 
-    def iterated(iteration: int, cost: float, violation: float) -> None:
-        progress(f"solving (cost {cost:.3g}, residual {violation:.1e}): iteration", iteration, None)
-
-    solved = generate_motion(scene, rows, progress=iterated, tell=lambda text: progress(text, 0, None))
+    solved = generate_motion(scene, rows, further=check_terms(terms), progress=progress)
     if not solved.solution.converged:
         worst = max(solved.solution.residuals, key=lambda one: solved.solution.residuals[one])
         raise InputError(f"this task has no solution ({solved.solution.status}); hardest: {worst}", fix="ask for less")
@@ -190,7 +192,7 @@ def compare_styles(one: StyleSource, two: StyleSource) -> dict[str, float]:
 
     >>> gb.compare_styles("tired.json", "happy.json")  # doctest: +SKIP
     """
-    a, b = (style if isinstance(style, PhysicalStyle) else load_style(style) for style in (one, two))
+    a, b = (as_model(style, PhysicalStyle) for style in (one, two))
     if a.joints != b.joints:
         raise InputError(f"'{a.name}' and '{b.name}' have different joints", fix="compare styles of people")
     figures: dict[str, float] = {}

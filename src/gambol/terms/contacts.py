@@ -1,106 +1,26 @@
-"""Contact constraints: points of a body stay in place or slide along a line (L05 section 3.4, C_e of eq. 3.13).
-
-A point contact has three constraints, a line five, a plane six. They are written in the axes of the contact: in the
-world's axes they become linearly dependent when a foot points along one of them.
-"""
+"""Constraints of contacts: points of a body stay in place or slide along a line (L05 section 3.4, C_e of eq. 3.13)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.errors import InputError
+from gambol.contacts.contact import Contact
+from gambol.contacts.timeline import Contacts, mark_frames
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.solve.problem import Index
-from gambol.terms.foothold import Foothold
+from gambol.terms.foothold import add_shift
 from gambol.terms.space import Space
-
-
-@dataclass(frozen=True, eq=False)
-class ContactConstraint:
-    """Points of a body that stay in place from frame `first` to frame `last`; contact forces act at each of them."""
-
-    body: str
-    points: Array
-    """(n, 3) metres in the body's frame: a point, the ends of a line, or corners of a plane."""
-    places: Array
-    """(n, 3) metres in the world."""
-    first: int
-    last: int
-    friction: float = 0.8
-    """Coefficient of friction."""
-    normal: Array = field(default_factory=lambda: UP)
-    grip: bool = False
-    """Whether it can pull, like a hand on a bar."""
-    slide: Array | None = None
-    """(3,) unit vector of the line along which it slides without friction, like a skate."""
-    foothold: Foothold | None = None
-    """An unknown place that moves all of `places`; None for known places."""
-
-    def __post_init__(self) -> None:
-        if self.points.shape != self.places.shape or self.points.ndim != 2 or self.points.shape[1] != 3:
-            raise InputError(
-                f"a contact has places of shape {self.places.shape} for points of shape {self.points.shape}",
-                fix="one place (3,) for every point (3,)",
-            )
-        if not 0 <= self.first <= self.last:
-            raise InputError(
-                f"a contact of '{self.body}' lasts from frame {self.first} to frame {self.last}",
-                fix="0 <= first <= last",
-            )
-        if self.foothold is not None and self.slide is not None:
-            raise InputError(f"a contact of '{self.body}' cannot both slide and have an unknown foothold")
-
-    def is_active(self, frame: int) -> bool:
-        """Whether the contact exists in a frame."""
-        return self.first <= frame <= self.last
-
-    @cached_property
-    def axes(self) -> Array:
-        """(3, 3) unit vectors as rows: along the contact, across it, and its normal."""
-        if self.slide is not None:
-            along = self.slide
-        elif len(self.places) > 1:
-            along = self.places[1] - self.places[0]
-        else:
-            along = np.cross(np.roll(self.normal, 1), self.normal)
-        along = along - (along @ self.normal) * self.normal
-        along = along / np.linalg.norm(along)
-        return np.array([along, np.cross(self.normal, along), self.normal])
-
-    @property
-    def constrained_axes(self) -> list[tuple[int, int]]:
-        """Pairs of point and axis along which it is fixed."""
-        first = [(0, 1), (0, 2)] if self.slide is not None else [(0, 0), (0, 1), (0, 2)]
-        second = [(1, 1), (1, 2)] if len(self.points) > 1 else []
-        return first + second + ([(2, 2)] if len(self.points) > 2 else [])
-
-    def edges_about(self, point: Array) -> Array:
-        """Return force and moment about a point (3,) of a unit force along each edge of the friction cones.
-
-        The shape is (points * edges, 6).
-        """
-        along, across, normal = self.axes
-        if self.grip:
-            edges = np.array([s * axis for axis in (along, across, normal) for s in (1.0, -1.0)])
-        elif self.slide is not None:
-            edges = np.array([normal + s * self.friction * across for s in (1.0, -1.0)])
-        else:  # the pyramid inside the cone
-            share = self.friction / np.sqrt(2.0)
-            edges = np.array([normal + share * (a * along + b * across) for a in (1.0, -1.0) for b in (1.0, -1.0)])
-        force = np.tile(edges, (len(self.places), 1))
-        return np.hstack([force, np.cross(np.repeat(self.places - point, len(edges), axis=0), force)])
 
 
 @dataclass(frozen=True, eq=False)
 class ShoeSprings:
     """Springs under the soles (L05 eq. 5.13): the more force on a foot, the lower it is."""
 
-    forces: tuple[ContactConstraint, ...]
+    forces: tuple[Contact, ...]
     """Contacts whose forces are already in the space."""
     give: float
     """Metres per body weight of force on a foot; under one body weight a foot is at its place."""
@@ -118,7 +38,7 @@ class ShoeSprings:
 class FixedContacts:
     """Keeps the points of contacts in place."""
 
-    contacts: tuple[ContactConstraint, ...]
+    contacts: tuple[Contact, ...]
     shoes: ShoeSprings | None = None
 
     def add(self, space: Space) -> None:
@@ -134,7 +54,7 @@ class FixedContacts:
                 if self.shoes is not None and axis == 2:
                     self.shoes.add_to(space, constraints, frames, contact.body)
                 if contact.foothold is not None:
-                    contact.foothold.add_shift(space.problem, constraints, contact.places[point], direction)
+                    add_shift(contact.foothold, space.problem, constraints, contact.places[point], direction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,11 +76,26 @@ class Clearance:
         normal = self.normal if self.normal.ndim == 1 else self.normal[chosen]
         return replace(self, frames=self.frames[chosen], height=height[chosen], normal=normal)
 
+    def cut(self, first: int, end: int) -> Clearance:
+        """Return it limited to frames from `first` to before `end`."""
+        return self.select((self.frames >= first) & (self.frames < end))
+
     def add(self, space: Space) -> None:
         """Add one inequality per frame."""
         low = np.broadcast_to(np.asarray(self.height, dtype=float), self.frames.shape)
         constraints = space.problem.add_constraints(f"{self.body} above the ground", low, np.inf)
         space.add_point(constraints, self.frames, self.body, self.point, self.normal)
+
+
+def list_clearances(contacts: Contacts) -> tuple[Clearance, ...]:
+    """Keep the points of feet that are not fixed above the ground."""
+    out = []
+    for point, heights in zip(contacts.points, contacts.ground, strict=True):
+        fixed = [one for one in contacts.items if one.fixed and one.part == point.name and one.body == point.body]
+        free = np.flatnonzero(~mark_frames(fixed, contacts.frames) & np.isfinite(heights))
+        if len(free):
+            out.append(Clearance(point.body, point.point, free, heights[free]))
+    return tuple(out)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index, Problem
 from gambol.terms.space import Space

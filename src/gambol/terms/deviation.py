@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gambol.body.kernels import compute_references
+from gambol.contacts.foothold import Foothold, find_plane_axes
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
-from gambol.terms.foothold import Foothold, find_plane_axes
+from gambol.terms.foothold import find_variables
 from gambol.terms.space import Space
 
 
@@ -136,5 +137,5 @@ class PosesUpToTravel:
         problem.add_linear(constraints[:, slides, None], travel, -axes @ find_plane_axes(self.normal).T)
         for foothold in self.footholds:
             tied = problem.add_constraints("footholds up to travel", np.zeros(2))
-            problem.add_linear(tied, foothold.variables(problem)[:2])
+            problem.add_linear(tied, find_variables(foothold, problem)[:2])
             problem.add_linear(tied, travel, -1.0)

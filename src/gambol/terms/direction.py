@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gambol.contacts.contact import Contact
 from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index
-from gambol.terms.contacts import ContactConstraint
 from gambol.terms.momentum import group_frames
 from gambol.terms.space import Space
 
@@ -21,7 +21,7 @@ from gambol.terms.space import Space
 class ForceDirectionCost:
     """Squared horizontal moments of the force on each body about given centres, integrated over time."""
 
-    contacts: tuple[ContactConstraint, ...]
+    contacts: tuple[Contact, ...]
     """Contacts whose forces are already in the space."""
     centers: Array
     """(frames, 3) metres"""
@@ -37,7 +37,7 @@ class ForceDirectionCost:
                 if acting and len(inner):
                     self._add_moments(space, inner, acting)
 
-    def _add_moments(self, space: Space, frames: Index, acting: tuple[ContactConstraint, ...]) -> None:
+    def _add_moments(self, space: Space, frames: Index, acting: tuple[Contact, ...]) -> None:
         forces = np.hstack([space.problem.shared((space, contact))[frames] for contact in acting])
         edges = np.vstack([contact.edges_about(np.zeros(3)) for contact in acting])
         lever = self.centers[frames]

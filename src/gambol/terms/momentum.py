@@ -16,11 +16,12 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
+from gambol.contacts.contact import Contact
 from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index
-from gambol.terms.contacts import ContactConstraint
 from gambol.terms.cross_product import Affine, add_cross
+from gambol.terms.foothold import add_moment
 from gambol.terms.forces import Wrench, WrenchConstraints
 from gambol.terms.space import Space, join_factors
 
@@ -29,7 +30,7 @@ from gambol.terms.space import Space, join_factors
 class NewtonEuler:
     """Newton's and Euler's laws in every frame but the first and the last."""
 
-    contacts: tuple[ContactConstraint, ...]
+    contacts: tuple[Contact, ...]
     gravity: float | Array = GRAVITY
     """m/s²: one value, or one per frame."""
     peak: float = 5.0
@@ -46,10 +47,10 @@ class NewtonEuler:
 
     def add(self, space: Space) -> None:
         """Add the laws in flight and on the ground."""
-        every: tuple[ContactConstraint | Wrench, ...] = (*self.contacts, *self.forces)
+        every: tuple[Contact | Wrench, ...] = (*self.contacts, *self.forces)
         for frames, acting in group_frames(every, len(space)):
             inner = frames[(frames > 0) & (frames < len(space) - 1)]
-            contacts = tuple(one for one in acting if isinstance(one, ContactConstraint))
+            contacts = tuple(one for one in acting if isinstance(one, Contact))
             if not len(inner) or (contacts and not self.contact_forces):
                 continue
             newton, euler = self._add_inertia(space, inner, bool(acting))
@@ -58,7 +59,7 @@ class NewtonEuler:
             if contacts:
                 self._add_contacts(space, inner, contacts, laws)
             for force in acting:
-                if not isinstance(force, ContactConstraint):
+                if not isinstance(force, Contact):
                     force.add_wrench(space, inner, laws, -1.0 / space.character.mass)
             if acting:
                 self._add_lever(space, inner, laws)
@@ -84,7 +85,7 @@ class NewtonEuler:
         return np.broadcast_to(self.gravity, len(space))[frames]
 
     def _add_contacts(
-        self, space: Space, frames: Index, contacts: tuple[ContactConstraint, ...], laws: WrenchConstraints
+        self, space: Space, frames: Index, contacts: tuple[Contact, ...], laws: WrenchConstraints
     ) -> None:
         problem, count = space.problem, len(frames)
         sizes = [len(contact.edges_about(laws.about)) for contact in contacts]
@@ -107,9 +108,7 @@ class NewtonEuler:
         add_cross(space.problem, laws.moment, arm, Affine(rates, factors, weight))
 
 
-def add_contact_forces(
-    space: Space, contact: ContactConstraint, frames: Index, laws: WrenchConstraints, scale: float
-) -> None:
+def add_contact_forces(space: Space, contact: Contact, frames: Index, laws: WrenchConstraints, scale: float) -> None:
     """Add scale times force (N) and moment (N m) of a contact to constraints; `NewtonEuler` has made the forces."""
     problem, size = space.problem, scale * GRAVITY * space.character.mass
     forces = problem.shared((space, contact))[frames]
@@ -121,10 +120,10 @@ def add_contact_forces(
         force = Affine(forces, edges[:, :3].T, np.zeros(3))
         add_cross(problem, laws.moment, Affine(travel, contact.axes[:1].T, np.zeros(3)), force, size)
     if contact.foothold is not None:
-        contact.foothold.add_moment(problem, laws.moment, contact.places, edges[:, :3], forces, size)
+        add_moment(contact.foothold, problem, laws.moment, contact.places, edges[:, :3], forces, size)
 
 
-def sum_contact_forces(space: Space, contacts: Sequence[ContactConstraint], x: Array) -> Array:
+def sum_contact_forces(space: Space, contacts: Sequence[Contact], x: Array) -> Array:
     """Return the force (frames, 3) of contacts in newtons in a solution x; the first and the last frame have none."""
     values, total = np.append(x, 0.0), np.zeros((len(space), 3))
     for contact in contacts:
@@ -153,19 +152,19 @@ def group_frames(acting: tuple[_Acting, ...], frames: int) -> list[tuple[Index, 
     return [(np.array(group), tuple(acting[n] for n in which)) for which, group in groups.items()]
 
 
-def _moment_center(space: Space, frames: Index, contacts: tuple[ContactConstraint, ...]) -> Array:
+def _moment_center(space: Space, frames: Index, contacts: tuple[Contact, ...]) -> Array:
     """Choose a point (3,) near the forces about which moments are taken: far away they would be badly scaled."""
     if contacts:
         return np.asarray(np.vstack([contact.places for contact in contacts]).mean(axis=0))
     return space.dynamics.center_of_mass(space.start[frames[len(frames) // 2]])
 
 
-def _slide_travel(space: Space, contact: ContactConstraint) -> Index:
+def _slide_travel(space: Space, contact: Contact) -> Index:
     """Return variables (frames of the contact,): metres that it has slid from its places, where its forces act."""
     return space.problem.shared((space, contact, "slide"), lambda: _add_slide(space, contact))
 
 
-def _add_slide(space: Space, contact: ContactConstraint) -> Index:
+def _add_slide(space: Space, contact: Contact) -> Index:
     problem, frames = space.problem, np.arange(contact.first, contact.last + 1)
     travel = problem.add_variables(np.zeros(len(frames)))
     direction = contact.axes[0]

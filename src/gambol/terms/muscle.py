@@ -22,7 +22,7 @@ import casadi as ca
 import numpy as np
 from scipy import sparse
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.geometry.arrays import Array
 from gambol.solve.assemble import to_columns
 from gambol.solve.kernel import Kernel, make_kernel

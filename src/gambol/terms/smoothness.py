@@ -11,6 +11,10 @@ from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index
 from gambol.terms.space import Space
 
+FORCE_COST, FORCE_RATE_COST, FORCE_FADE_COST = 1e-4, 1e-5, 1e-4
+"""Costs of contact force, of the rates of force and moment, and of forces that end abruptly. Without them contact
+forces are not unique, and a motion oscillates when it is re-sampled."""
+
 
 @dataclass(frozen=True, eq=False)
 class VelocityCost:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -47,9 +47,16 @@ class Space:
     """Kernel of single frames: centre of mass, places of bodies, mass displacement."""
     steps: KernelUse
     """Kernel of steps between frames: angular momentum."""
+    begin: float = 0.0
+    """Time (s) of the first frame in the whole motion, of which this may be a part."""
 
     def __len__(self) -> int:
         return len(self.q)
+
+    @cached_property
+    def times(self) -> Array:
+        """(frames,) seconds from the first frame of the whole motion."""
+        return self.begin + np.concatenate(([0.0], np.cumsum(self.step_times)))
 
     @cached_property
     def frame_times(self) -> Array:
@@ -69,6 +76,7 @@ class Space:
         self.frames.add(constraints[:, None], frames[:, None], first + np.arange(12), factors.reshape(-1, 12))
 
 
+@runtime_checkable
 class Term(Protocol):
     """A cost or a set of constraints."""
 
@@ -76,18 +84,33 @@ class Term(Protocol):
         """Add variables, constraints and costs to the problem of a space."""
 
 
+def check_terms(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """Return terms; refuse what is none."""
+    for term in terms:
+        if not isinstance(term, Term):
+            raise InputError(f"{term!r} is not a term", fix="give objects with a function add(space)")
+    return tuple(terms)
+
+
 def make_space(
-    problem: Problem, character: Character, kernels: Kernels, start: Array, frame_time: float | Array, name: str = ""
+    problem: Problem,
+    character: Character,
+    kernels: Kernels,
+    start: Array,
+    frame_time: float | Array,
+    name: str = "",
+    begin: float = 0.0,
 ) -> Space:
     """Add the unknowns of a motion to a problem; the search begins at `start` (frames, dofs), clipped to joint limits.
 
-    `frame_time` (s) is one for all steps between frames, or one for each (frames - 1,).
-    Several characters can share a problem: names of constraints, costs and marks of each begin with its `name`.
+    `frame_time` (s) is one for all steps between frames, or one for each (frames - 1,). `begin` (s) is the time of the
+    first frame in the whole motion. Several characters can share a problem: names of constraints, costs and marks of
+    each begin with its `name`.
     """
-    problem, dofs = problem.with_prefix(name), character.skeleton.dofs
+    problem, skeleton = problem.with_prefix(name), character.skeleton
     count = len(start)
     steps = np.broadcast_to(np.asarray(frame_time, dtype=float), count - 1)
-    lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
+    lower, upper = skeleton.lower, skeleton.upper
     room = np.minimum(1e-3, 0.5 * (upper - lower))
     start = np.clip(start, lower + room, upper - room)
     dynamics = Dynamics(character)
@@ -99,12 +122,12 @@ def make_space(
     velocity = problem.add_variables(np.diff(places, axis=0) / steps[:, None])
     spin = problem.add_variables(turning / character.mass)
     frames = problem.add_kernel(kernels.frame, q, _frame_parameters(kernels, count), name="mass displacement")
-    each = np.eye(len(dofs))
+    each = np.eye(len(skeleton.dofs))
     middle = np.hstack([0.5 * each, 0.5 * each])
     factors = join_factors([np.vstack([middle, np.hstack([-each, each]) / step]) for step in steps])
     between = np.hstack([q[:-1], q[1:]])
     turned = problem.add_kernel(kernels.step, between, np.tile(kernels.step_constants, (count - 1, 1)), factors)
-    space = Space(problem, character, steps, kernels, dynamics, start, q, center, velocity, spin, frames, turned)
+    space = Space(problem, character, steps, kernels, dynamics, start, q, center, velocity, spin, frames, turned, begin)
     _tie(space)
     return space
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.solve.problem import Index

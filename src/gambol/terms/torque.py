@@ -9,18 +9,19 @@ best for convergence (section 5.7).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from scipy.linalg import block_diag
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.inverse_dynamics import TorqueKernel, make_torque_kernel
+from gambol.contacts.contact import Contact
 from gambol.geometry.arrays import Array
+from gambol.progress import Progress, silent
 from gambol.solve.problem import Index, KernelUse
-from gambol.terms.contacts import ContactConstraint
 from gambol.terms.forces import Wrench, WrenchConstraints
 from gambol.terms.momentum import NewtonEuler, add_contact_forces
 from gambol.terms.space import Space, join_factors
@@ -36,18 +37,18 @@ class JointTorque:
     """(dofs,) or one for all: cost per (N m)² and second; weights of the root are ignored."""
     root: float
     """Cost per N², or (N m)², and second of the residual at the root."""
-    tell: Callable[[str], None] | None = None
+    progress: Progress = silent
     """Called with a message before a compilation."""
 
     def add(self, space: Space) -> None:
         """Add torques and wrenches as variables, constraints that tie them to the motion, and their squares."""
         problem, unit, steps = space.problem, _unit(space), space.frame_times[1:-1]
-        forces: tuple[ContactConstraint | Wrench, ...] = (
+        forces: tuple[Contact | Wrench, ...] = (
             *(self.laws.contacts if self.laws.contact_forces else ()),
             *self.laws.forces,
         )
         bodies = sorted({force.body for force in forces})
-        use = _use_inverse_dynamics(space, bodies, forces, self.laws.gravity, self.tell)
+        use = _use_inverse_dynamics(space, bodies, forces, self.laws.gravity, self.progress)
         dofs, inner = space.character.skeleton.dofs, np.arange(len(space) - 2)
         torques = problem.shared((space, self), lambda: problem.add_variables(np.zeros((len(inner), len(dofs)))))
         dynamics = problem.add_constraints("inverse dynamics", np.zeros(torques.shape))
@@ -67,7 +68,7 @@ class JointTorque:
 class TorqueLimit:
     """Keeps joint torques within limits; what a motion needs beyond them costs its square."""
 
-    contacts: tuple[ContactConstraint, ...]
+    contacts: tuple[Contact, ...]
     """Contacts whose forces `NewtonEuler` has added to the same space: all that act on the body."""
     bodies: tuple[str, ...]
     """Bodies that may have contacts, also those without: other bodies need another kernel, compiled in a minute."""
@@ -75,13 +76,13 @@ class TorqueLimit:
     """(dofs,) N m; inf without a limit."""
     cost: float
     """Per square of torque beyond its limit, as a share of the limit, and second."""
-    tell: Callable[[str], None] | None = None
+    progress: Progress = silent
     """Called with a message before a compilation."""
 
     def add(self, space: Space) -> None:
         """Add two inequalities per joint and inner frame, and a variable for what is beyond the limit."""
         problem, limited = space.problem, np.flatnonzero(np.isfinite(self.strongest))
-        use = _use_inverse_dynamics(space, self.bodies, self.contacts, GRAVITY, self.tell)
+        use = _use_inverse_dynamics(space, self.bodies, self.contacts, GRAVITY, self.progress)
         inner = np.arange(len(space) - 2)
         limits = problem.add_constraints("joint torque", -np.ones((len(inner), len(limited))), 1.0)
         use.add(limits, inner[:, None], limited, 1.0 / self.strongest[limited])
@@ -94,13 +95,13 @@ class TorqueLimit:
 def _use_inverse_dynamics(
     space: Space,
     bodies: Sequence[str],
-    forces: Sequence[ContactConstraint | Wrench],
+    forces: Sequence[Contact | Wrench],
     gravity: float | Array,
-    tell: Callable[[str], None] | None,
+    progress: Progress,
 ) -> KernelUse:
     """Add inverse dynamics of the inner frames to a problem, with the wrenches of forces on bodies as variables."""
     inner = np.arange(1, len(space) - 1)
-    made = make_torque_kernel(space.character, bodies, tell)
+    made = make_torque_kernel(space.character, bodies, progress)
     about = space.dynamics.center_of_mass(space.start[len(space) // 2])
     wrenches = _add_wrenches(space, made.bodies, forces, about)
     columns = np.hstack([space.q[inner - 1], space.q[inner], space.q[inner + 1], wrenches])
@@ -110,9 +111,7 @@ def _use_inverse_dynamics(
     return space.problem.add_kernel(made.kernel, columns, np.column_stack([fixed, pull]), factors)
 
 
-def _add_wrenches(
-    space: Space, bodies: tuple[str, ...], forces: Sequence[ContactConstraint | Wrench], about: Array
-) -> Index:
+def _add_wrenches(space: Space, bodies: tuple[str, ...], forces: Sequence[Contact | Wrench], about: Array) -> Index:
     """Add variables (inner frames, 6 x bodies): moment about a point and force on every body, in body weights."""
     problem, count = space.problem, len(space) - 2
     wrenches = problem.add_variables(np.zeros((count, len(bodies), 2, 3)))
@@ -124,7 +123,7 @@ def _add_wrenches(
             continue
         moment, push = np.moveaxis(sums[frames - 1, bodies.index(force.body)], 1, 0)
         given = WrenchConstraints(push, moment, about)
-        if isinstance(force, ContactConstraint):
+        if isinstance(force, Contact):
             add_contact_forces(space, force, frames, given, 1.0 / _unit(space))
         else:
             force.add_wrench(space, frames, given, 1.0 / _unit(space))

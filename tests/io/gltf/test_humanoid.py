@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gambol.clips.retarget import retarget
+from gambol.clips.retarget import retarget_to_rig
 from gambol.errors import InputError
 from gambol.fit.load import find_files, load
 from gambol.io.gltf.pack import build_glb
@@ -110,7 +110,7 @@ def test_a_still_avatar_is_a_target_but_not_a_clip(gambol, tmp_path: Path) -> No
     code, said, _ = gambol("info", path)
     assert code == 0
     assert "its rest pose was read" in said
-    moved = retarget(WALK, path).motion
+    moved = retarget_to_rig(WALK, path).motion
     assert (len(moved), moved.name) == (40, WALK.name)
-    same = retarget(WALK, WALK).motion
+    same = retarget_to_rig(WALK, WALK).motion
     np.testing.assert_allclose(moved.placement.positions, same.placement.positions, atol=0.03)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from gambol.clips.loop import loop
-from gambol.clips.retarget import retarget
+from gambol.clips.retarget import retarget_to_rig
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import save
@@ -151,7 +151,7 @@ def asset(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_verbs_write_onto_the_asset(asset: Path, tmp_path: Path) -> None:
     document, data = take_apart(asset)
-    for result, name in ((loop(asset), "Walking_A loop"), (retarget("walk", asset), "walk retarget")):
+    for result, name in ((loop(asset), "Walking_A loop"), (retarget_to_rig("walk", asset), "walk retarget")):
         result.save(tmp_path / "out.glb")
         after, written = take_apart(tmp_path / "out.glb")
         assert all(after.get(key) == document.get(key) for key in KEPT)

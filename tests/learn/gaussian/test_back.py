@@ -90,7 +90,7 @@ def test_the_cost_is_the_printed_one() -> None:
 
 def test_the_same_numbers_as_gpy() -> None:
     """GPy has no scales and no priors: scaled rows go in, and the derivatives of the priors are subtracted."""
-    GPy = pytest.importorskip("GPy", reason="GPy is not installed: pip install 'gambol[bench]'")
+    GPy = pytest.importorskip("GPy", reason="GPy is not installed: pip install 'gambol-evidence[bench]'")
     cost, unknowns = BackConstrainedCost.from_rows(ROWS, None, 0.3), make_unknowns(14)
     alpha, gamma, beta, back_alpha, back_gamma = np.exp(HYPER)
     weights = cost.unpack(unknowns)[2]

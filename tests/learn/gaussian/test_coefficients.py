@@ -8,6 +8,7 @@ from scipy.stats import multivariate_normal
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.io.models import as_model, save_model
 from gambol.learn.gaussian import CoefficientProcess
 
 NOISE = 0.05
@@ -129,14 +130,14 @@ def test_rows_in_any_order_give_the_same_numbers(learned: CoefficientProcess) ->
 
 
 def test_a_file_gives_the_same_numbers(learned: CoefficientProcess, tmp_path) -> None:
-    learned.save(tmp_path / "process.npz")
-    again = CoefficientProcess.load(tmp_path / "process.npz")
+    save_model(learned, tmp_path / "process.npz")
+    again = as_model(tmp_path / "process.npz", CoefficientProcess)
     x, features, _ = make_rows(3, 7)
     np.testing.assert_array_equal(again.predict(x, features), learned.predict(x, features))
     assert again.get_params()["iterations"] == learned.iterations
     (tmp_path / "cut.npz").write_bytes((tmp_path / "process.npz").read_bytes()[:-200])
     with pytest.raises(InputError, match="not a coefficient process, or truncated"):
-        CoefficientProcess.load(tmp_path / "cut.npz")
+        as_model(tmp_path / "cut.npz", CoefficientProcess)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial import KDTree
 
 from gambol.errors import InputError
+from gambol.io.models import as_model, save_model
 from gambol.learn.gaussian import LatentDynamics
 from tests.learn.gaussian.differences import differentiate_numerically
 
@@ -88,8 +89,8 @@ def test_sparse_dynamics_follow_the_ring() -> None:
 
 def test_saved_and_loaded(tmp_path) -> None:
     dynamics = LatentDynamics(2).fit([RING, RING[:20] + 0.01], [True, False])
-    dynamics.save(tmp_path / "dynamics.npz")
-    again = LatentDynamics.load(tmp_path / "dynamics.npz")
+    save_model(dynamics, tmp_path / "dynamics.npz")
+    again = as_model(tmp_path / "dynamics.npz", LatentDynamics)
     np.testing.assert_array_equal(again.generate(RING[:2], 20), dynamics.generate(RING[:2], 20))
     assert again.get_params() == dynamics.get_params()
     assert again.step_ == dynamics.step_

@@ -7,6 +7,7 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.io.archive import write_archive
+from gambol.io.models import as_model
 from gambol.learn.gaussian import GaussianProcess
 from gambol.learn.gaussian.estimator import choose_inducing
 
@@ -23,4 +24,4 @@ def test_inducing_inputs_are_spread() -> None:
 def test_content_of_another_estimator(tmp_path) -> None:
     write_archive(tmp_path / "a.npz", "Gaussian process", 1, {"parameters": {"wrong": 1}})
     with pytest.raises(InputError, match="inconsistent"):
-        GaussianProcess.load(tmp_path / "a.npz")
+        as_model(tmp_path / "a.npz", GaussianProcess)

@@ -8,6 +8,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Kernel, WhiteKernel
 
 from gambol.errors import InputError
+from gambol.io.models import as_model, save_model
 from gambol.learn.gaussian import FactorKernel, GaussianProcess, LinearFactor, RbfKernel
 from tests.learn.gaussian.differences import differentiate_numerically
 
@@ -147,8 +148,8 @@ def test_derivatives_of_predictions() -> None:
 
 def test_saved_and_loaded(tmp_path) -> None:
     process = GaussianProcess(n_inducing=20).fit(INPUTS, NOISY)
-    process.save(tmp_path / "process.npz")
-    again = GaussianProcess.load(tmp_path / "process.npz")
+    save_model(process, tmp_path / "process.npz")
+    again = as_model(tmp_path / "process.npz", GaussianProcess)
     np.testing.assert_array_equal(again.predict(FRESH), process.predict(FRESH))
     np.testing.assert_array_equal(again.predict_variance(FRESH), process.predict_variance(FRESH))
     assert again.get_params() == process.get_params()
@@ -157,8 +158,8 @@ def test_saved_and_loaded(tmp_path) -> None:
 def test_factors_are_saved_and_loaded(tmp_path) -> None:
     start = FactorKernel(RbfKernel(), (LinearFactor(3), LinearFactor(1, 0.5, fixed=True)))
     process = GaussianProcess(start, n_inducing=20).fit(STYLED, STYLED_NOISY)
-    process.save(tmp_path / "process.npz")
-    again = GaussianProcess.load(tmp_path / "process.npz")
+    save_model(process, tmp_path / "process.npz")
+    again = as_model(tmp_path / "process.npz", GaussianProcess)
     np.testing.assert_array_equal(again.predict(STYLED), process.predict(STYLED))
     assert again.get_params() == process.get_params()
     assert again.kernel_ == process.kernel_

@@ -25,7 +25,7 @@ def troop(control: ControlGains = ControlGains(), rows: int = 3, columns: int = 
     return MarchModel(control, act.graph, act.places, PROFILE, 1.0, 1.1)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_from_any_start_it_falls_into_step_and_into_place(seed: int) -> None:
     whole = troop()
     done = simulate_march(whole, gaits(), whole.draw_start(StartSpread(), seed), 30.0, 30.0)

@@ -7,7 +7,7 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.primitives.crowd import library
-from gambol.primitives.crowd.performance import FRAME_RATE, certify_scene, perform_scene, walker_limits
+from gambol.primitives.crowd.performance import CROWD_FPS, certify_scene, perform_scene, walker_limits
 from gambol.primitives.crowd.scene import DanceAct, MarchAct, WalkAct, parse_scene, read_scene
 from gambol.primitives.navigation.walk import compute_clearance
 from tests.primitives.walking import gaits
@@ -99,4 +99,4 @@ def test_a_performance_is_the_same_for_the_same_seed() -> None:
     other = perform_scene(parse_scene({**content, "seed": 6}, "x"), gaits().prototypes)
     assert np.array_equal(one.motions[0].q, again.motions[0].q)
     assert not np.array_equal(one.motions[0].q, other.motions[0].q)
-    assert len(one.motions[0]) == FRAME_RATE
+    assert len(one.motions[0]) == CROWD_FPS

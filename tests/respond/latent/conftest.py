@@ -10,10 +10,10 @@ import pytest
 from gambol.body.character import Character
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
-from gambol.reproduce.recordings import load_cmu_clip
 from gambol.respond.endless import EndlessClip, make_endless
 from gambol.respond.latent.decode import PoseDecoder, learn_decoder
 from gambol.respond.latent.features import FeatureLayout, compute_loop_features, resample_loop
+from gambol_evidence.reproduce.recordings import load_cmu_clip
 
 
 class Looped(NamedTuple):

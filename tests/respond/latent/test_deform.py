@@ -33,12 +33,12 @@ def pinocchio_force(looped: Looped, pose: Array, body: str, point: Array, force:
 
 @pytest.fixture(scope="module")
 def deformer(looped: Looped) -> Deformer:
-    return Deformer(looped.decoder.solver)
+    return Deformer(looped.layout.points)
 
 
 def test_without_contact_a_push_accelerates_the_free_body(person: Looped) -> None:
     """h² M^-1 J'f, with Pinocchio's mass matrix and Jacobian."""
-    deformer, dynamics = Deformer(person.decoder.solver), Dynamics(person.layout.character)
+    deformer, dynamics = Deformer(person.layout.points), Dynamics(person.layout.character)
     now, predicted, force = person.poses[4], person.poses[5], np.array(PUSH)
     for body, point in (("chest", None), ("right_forearm", np.array([0.01, 0.02, -0.1]))):
         push = AppliedForce(body, PUSH, None if point is None else tuple(point))
@@ -54,7 +54,7 @@ def test_without_contact_a_push_accelerates_the_free_body(person: Looped) -> Non
 
 def test_the_centre_of_mass_moves_by_impulse_over_mass(person: Looped) -> None:
     """The velocity that a force gives in a frame is that of the impulse, wherever it acts: here 1.6 mm per 100 N."""
-    deformer, dynamics = Deformer(person.decoder.solver), Dynamics(person.layout.character)
+    deformer, dynamics = Deformer(person.layout.points), Dynamics(person.layout.character)
     pose = person.poses[3]
     for body in ("head", "pelvis", "left_hand"):
         _, generalised = sum_forces(deformer.look(pose), [AppliedForce(body, PUSH)])
@@ -65,7 +65,7 @@ def test_the_centre_of_mass_moves_by_impulse_over_mass(person: Looped) -> None:
 
 def test_a_standing_foot_slides_in_the_printed_form_and_holds_if_its_contact_has_weight(person: Looped) -> None:
     """The printed contact term, in metres beside newtons, changes nothing: the foot slides as without contact."""
-    deformer, points = Deformer(person.decoder.solver), person.layout.points
+    deformer, points = Deformer(person.layout.points), person.layout.points
     standing = np.array([True, True, False, False])
     for pose in person.poses[::8]:
         _, force = sum_forces(deformer.look(pose), [AppliedForce("pelvis", (0.0, 100.0, 0.0))])

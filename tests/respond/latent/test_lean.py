@@ -29,7 +29,7 @@ def test_the_centre_of_mass_moves_as_asked_and_standing_feet_stay(
     walked = [n for n, pose in enumerate(person.poses) if _standing(person, pose)[stands].all()][::3]
     assert walked
     for pose in person.poses[walked]:
-        leaned = lean_pose(person.decoder.solver, pose, np.array(displacement), stands)
+        leaned = lean_pose(person.layout.points, pose, np.array(displacement), stands)
         moved = dynamics.center_of_mass(leaned) - dynamics.center_of_mass(pose)
         np.testing.assert_allclose(moved[:2], displacement, atol=1e-3)
         assert np.abs(feet_of(person, leaned) - feet_of(person, pose))[stands].max(initial=0.0) < 1e-3
@@ -43,7 +43,7 @@ def test_the_trunk_leans_as_a_rigid_body(looped: Looped) -> None:
     """On one foot by atan(displacement / height) about the axis across the push; joints above the legs keep angles."""
     pose = next(pose for pose in looped.poses if _standing(looped, pose)[:2].all())
     height = Dynamics(looped.layout.character).center_of_mass(pose)[2]
-    leaned = lean_pose(looped.decoder.solver, pose, np.array([0.0, 0.06]), np.array(LEFT))
+    leaned = lean_pose(looped.layout.points, pose, np.array([0.0, 0.06]), np.array(LEFT))
     head, pelvis = (looped.layout.points.names.index(name) for name in ("head", "pelvis"))
     before, after = (looped.layout.points.locate(q[None])[0][0] for q in (pose, leaned))
     tilts = [np.arctan2((q[head] - q[pelvis])[1], (q[head] - q[pelvis])[2]) for q in (before, after)]
@@ -69,7 +69,7 @@ def test_in_double_support_the_body_leans_about_the_middle_between_the_feet(pers
     pose = next(pose for pose in person.poses if _standing(person, pose)[BOTH].all())
     ends, trunk = feet_of(person, pose), person.layout.points.names.index("chest")
     heading = np.array([np.cos(pose[3]), np.sin(pose[3])])
-    leaned = lean_pose(person.decoder.solver, pose, 0.05 * heading, np.array(BOTH))
+    leaned = lean_pose(person.layout.points, pose, 0.05 * heading, np.array(BOTH))
     before, after = (person.layout.points.locate(q[None])[0][0, trunk] for q in (pose, leaned))
     centre = Dynamics(person.layout.character).center_of_mass(pose)
 
@@ -86,9 +86,9 @@ def test_in_double_support_the_body_leans_about_the_middle_between_the_feet(pers
 def test_a_lean_turns_with_the_world(looped: Looped) -> None:
     pose, angle = looped.poses[4], 2.3
     c, s = np.cos(angle), np.sin(angle)
-    here = lean_pose(looped.decoder.solver, pose, np.array([0.02, 0.05]), np.array(LEFT))
+    here = lean_pose(looped.layout.points, pose, np.array([0.02, 0.05]), np.array(LEFT))
     there = lean_pose(
-        looped.decoder.solver,
+        looped.layout.points,
         turn_poses(pose[None], angle)[0],
         np.array([c * 0.02 - s * 0.05, s * 0.02 + c * 0.05]),
         np.array(LEFT),
@@ -99,13 +99,13 @@ def test_a_lean_turns_with_the_world(looped: Looped) -> None:
 def test_in_flight_the_body_is_displaced_as_a_whole(looped: Looped) -> None:
     pose = looped.poses[3]
     expected = pose + np.append([0.03, -0.05], np.zeros(40))
-    found = lean_pose(looped.decoder.solver, pose, np.array([0.03, -0.05]), np.array(NONE))
+    found = lean_pose(looped.layout.points, pose, np.array([0.03, -0.05]), np.array(NONE))
     np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 def test_no_displacement_is_no_lean(looped: Looped) -> None:
     np.testing.assert_array_equal(
-        lean_pose(looped.decoder.solver, looped.poses[0], np.zeros(2), np.array(LEFT)), looped.poses[0]
+        lean_pose(looped.layout.points, looped.poses[0], np.zeros(2), np.array(LEFT)), looped.poses[0]
     )
 
 

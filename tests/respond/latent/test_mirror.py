@@ -99,7 +99,7 @@ def test_features_of_the_mirror_image() -> None:
 @pytest.mark.parametrize("standing", [(1, 1, 0, 0), (0, 1, 1, 0), (0, 0, 0, 0)])
 def test_leans_of_the_mirror_image(standing: tuple[int, ...]) -> None:
     walker = make_test_walker(models=True)
-    solver, pose, stands = walker.decoder.solver, walker.loop.at(9), np.array(standing, dtype=bool)
+    solver, pose, stands = walker.decoder.layout.points, walker.loop.at(9), np.array(standing, dtype=bool)
     leaned = lean_pose(solver, pose, np.array([0.03, 0.06]), stands)
     assert np.abs(leaned - pose).max() > 0.01
     found = lean_pose(solver, mirror_poses(pose), np.array([0.03, -0.06]), stands[OTHER_FOOT])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.respond.latent.learn import learn_walker
+from gambol.respond.latent.learn import fit_walker
 from gambol.respond.latent.picture import draw_walker, gather_latents
 from gambol.respond.latent.walk_model import TrainingOptions
 from tests.respond.latent.walkers import FRAMES, LEAD, make_test_example, make_test_walk, make_test_walker
@@ -28,7 +28,7 @@ def test_every_model_gives_its_walk_and_its_examples() -> None:
 def test_support_phases_are_those_at_the_onsets() -> None:
     """A quarter of the built-in cycle is the middle of the stance of one foot, and three quarters of the other."""
     examples = [make_test_example(phase, 90.0) for phase in (0.25, 0.75)]
-    walker = learn_walker(make_test_walk(), examples, TrainingOptions(2))
+    walker = fit_walker(make_test_walk(), examples, TrainingOptions(2))
     points = walker.decoder.layout.points
     for example, phase in zip(gather_latents(walker)[0].examples, (0.25, 0.75), strict=True):
         frame = round(phase * walker.period)

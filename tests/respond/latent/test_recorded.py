@@ -11,13 +11,13 @@ import pytest
 import gambol as gb
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.reproduce.recordings import load_cmu_clip
 from gambol.respond.latent.examples import ExamplePush, make_normal_walk
 from gambol.respond.latent.features import FRAME_TIME, FeatureLayout, compute_features, compute_loop_features
 from gambol.respond.latent.learn import judge_examples
 from gambol.respond.latent.phases import match_phases
 from gambol.respond.latent.recorded import estimate_push, read_example
-from gambol.respond.latent.verb import describe_gate, learn_responder
+from gambol.respond.latent.verb import describe_gate, learn_walker
+from gambol_evidence.reproduce.recordings import load_cmu_clip
 from tests.respond.latent.conftest import turn_poses
 from tests.respond.latent.walkers import LEAD, make_test_example, make_test_walk
 
@@ -89,7 +89,11 @@ def test_a_stumble_without_a_normal_walk_is_refused(data: Path) -> None:
     """CMU 104_13 beside the walk of the same person that is nearest to it."""
     lines: list[str] = []
     with pytest.raises(InputError, match=r"'104_13' .* the normal walk"):
-        learn_responder(load_cmu_clip(data, "104_11"), [load_cmu_clip(data, "104_13")], tell=lines.append)
+        learn_walker(
+            load_cmu_clip(data, "104_11"),
+            [load_cmu_clip(data, "104_13")],
+            progress=lambda what, *_: lines.append(what),
+        )
     assert lines[0].startswith("'104_13': pushed towards")
     assert any("'104_13' returns to within" in line and "until the person walks normally" in line for line in lines)
     assert any("closes with a gap" in line for line in lines)
@@ -106,4 +110,4 @@ def test_many_examples_on_the_walk_have_one_line_and_others_their_own() -> None:
 
 def test_a_walk_in_place_is_refused() -> None:
     with pytest.raises(InputError, match=r"travels at 0\.00 m/s"):
-        learn_responder(gb.loop("walk", times=3, in_place=True).motion)
+        learn_walker(gb.loop("walk", times=3, in_place=True).motion)

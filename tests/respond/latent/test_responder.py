@@ -9,7 +9,7 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.motion.pushes import AppliedForce, Pull
-from gambol.respond.latent.learn import group_examples, learn_walker, plan_examples
+from gambol.respond.latent.learn import fit_walker, group_examples, plan_examples
 from gambol.respond.latent.phases import interpolate_loop
 from gambol.respond.latent.responder import LatentWalker, WalkerState
 from gambol.respond.latent.walk_model import TrainingOptions
@@ -110,7 +110,7 @@ def test_states_are_values_and_runs_repeat(walker: LatentWalker) -> None:
     first = walker.step(state, forces)[1]
     walker.step(state)
     assert np.array_equal(walker.step(state, forces)[1], first)
-    again = learn_walker(make_test_walk(), [make_test_example(0.25, d) for d in (90.0, 270.0)], TrainingOptions(3))
+    again = fit_walker(make_test_walk(), [make_test_example(0.25, d) for d in (90.0, 270.0)], TrainingOptions(3))
     repeated = push(again, walk_for(again, again.start(), 6)[0], (0.0, 150.0), 3)
     assert np.array_equal(repeated.gait.body.pose, state.gait.body.pose)
 
@@ -255,4 +255,4 @@ def test_examples_are_planned_and_grouped() -> None:
         with pytest.raises(InputError):
             refused()
     with pytest.raises(InputError, match="choose 2, 3 or 4"):
-        learn_walker(make_test_walk(), examples[:1], TrainingOptions(5))
+        fit_walker(make_test_walk(), examples[:1], TrainingOptions(5))

@@ -10,7 +10,7 @@ from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.respond.latent.examples import ExamplePush, NormalWalk, SolvedExample, make_normal_walk
 from gambol.respond.latent.features import FRAME_TIME
-from gambol.respond.latent.learn import learn_walker
+from gambol.respond.latent.learn import fit_walker
 from gambol.respond.latent.responder import LatentWalker, WalkerState
 from gambol.respond.latent.walk_model import TrainingOptions
 
@@ -43,7 +43,7 @@ def make_test_walker(order: int = 1, models: bool = False) -> LatentWalker:
     """A walker of two examples at one phase, or of six at three phases in three models."""
     phases = (0.0, 0.25, 0.5) if models else (0.25,)
     examples = [make_test_example(phase, direction) for phase in phases for direction in (90.0, 270.0)]
-    return learn_walker(make_test_walk(), examples, TrainingOptions(3, order))
+    return fit_walker(make_test_walk(), examples, TrainingOptions(3, order))
 
 
 def walk_for(walker: LatentWalker, state: WalkerState, frames: int) -> tuple[WalkerState, Array]:

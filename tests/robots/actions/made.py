@@ -8,10 +8,10 @@ import numpy as np
 
 from gambol.geometry.arrays import Array
 from gambol.robots.actions.model import ACTIONS, ActionModel, ActionTask, LearnedAction
-from gambol.robots.actions.pose_fit import UpperBodyFit
 from gambol.robots.actions.regression import fit_local_regression
 from gambol.robots.actions.trials import APPROACHING, OPENING, WALKING, ActionTrial, DrawerTask
-from gambol.robots.robot import load_robot
+from gambol.robots.actions.upper_body import UpperBody
+from gambol.robots.biped_file import load_biped
 
 HARMONICS = 12
 LENGTHS = {WALKING: (0.2, 0.3), APPROACHING: (0.1, 0.25), OPENING: (0.0, 0.0)}
@@ -21,8 +21,8 @@ LOW, HIGH = (0.4, 0.0, 0.85), (0.5, 0.2, 1.1)
 
 
 @cache
-def load_fit() -> UpperBodyFit:
-    return UpperBodyFit(load_robot())
+def load_body() -> UpperBody:
+    return UpperBody(load_biped())
 
 
 def make_drawer(distance: float = 0.45, left: float = 0.1, height: float = 1.0) -> DrawerTask:
@@ -77,7 +77,7 @@ def make_model(columns: int, size: float = 0.2, examples: int = 24) -> ActionMod
 def make_action_trials(model: ActionModel, count: int) -> list[ActionTrial]:
     """Trials of a model."""
     phases = np.linspace(0.0, 1.0, 33)
-    path: Array = np.zeros((len(phases), 3))
+    path: Array = np.zeros((len(phases), 2))
     return [
         ActionTrial(
             action,

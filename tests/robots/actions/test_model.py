@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.robots.actions.model import ACTIONS, learn_actions
+from gambol.io.models import as_model, save_model
+from gambol.robots.actions.model import ACTIONS, ActionModel, learn_actions
 from gambol.robots.actions.regression import fit_local_regression
-from gambol.robots.actions.store import load_actions, save_actions
 from gambol.robots.actions.trials import WALKING
 from tests.robots.actions.made import draw_tasks, make_action_trials, make_model
 
@@ -95,8 +95,8 @@ def test_an_action_that_reaches_needs_a_drawer() -> None:
 
 def test_a_saved_model_gives_the_same_angles(tmp_path: Path) -> None:
     model, task = make_model(COLUMNS), draw_tasks("approach", 3, 1)[2]
-    save_actions(model, tmp_path / "actions.npz")
-    again = load_actions(tmp_path / "actions.npz")
+    save_model(model, tmp_path / "actions.npz")
+    again = as_model(tmp_path / "actions.npz", ActionModel)
     assert (again.evaluate("approach", 0.3, task) == model.evaluate("approach", 0.3, task)).all()
     assert again.comfort == model.comfort
 
@@ -104,4 +104,4 @@ def test_a_saved_model_gives_the_same_angles(tmp_path: Path) -> None:
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / "no.npz").write_bytes(b"nothing")
     with pytest.raises(InputError, match="not a model of actions"):
-        load_actions(tmp_path / "no.npz")
+        as_model(tmp_path / "no.npz", ActionModel)

@@ -11,13 +11,13 @@ from gambol.geometry.arrays import Array
 from gambol.robots.actions.model import ActionTask
 from gambol.robots.actions.player import PARK, ActionPlayer, ActionState
 from gambol.robots.actions.sequence import ActionPlan, PlannedStep, plan_actions, replan_actions
-from tests.robots.actions.made import load_fit, make_drawer, make_model
+from tests.robots.actions.made import load_body, make_drawer, make_model
 
 TICK = 0.005
 
 
 def make_player() -> ActionPlayer:
-    return ActionPlayer(load_fit(), make_model(20, 0.03))
+    return ActionPlayer(load_body(), make_model(20, 0.03))
 
 
 def play(player: ActionPlayer, state: ActionState, plan: ActionPlan, seconds: float) -> tuple[ActionState, Array]:
@@ -93,24 +93,24 @@ def test_a_plan_may_change_in_the_middle_of_a_step() -> None:
 
 
 def test_the_end_is_held_and_parking_returns() -> None:
-    player, columns = make_player(), load_fit().columns
+    player, columns = make_player(), load_body().columns
     plan = plan_actions(make_drawer(1.2), player.model)
     seconds = sum(step.duration for step in plan)
     _, postures = play(player, player.start(), plan, seconds + 2.0)
     assert np.ptp(postures[-50:], axis=0).max() == 0.0
     parking = (*plan, PlannedStep(PARK, ActionTask(0.0, 3.0)))
     _, postures = play(player, player.start(), parking, seconds + 3.0)
-    assert postures[-1] == pytest.approx(load_fit().robot.posture)
-    speeds = load_fit().robot.description.speeds[columns]
+    assert postures[-1] == pytest.approx(load_body().robot.posture)
+    speeds = load_body().robot.description.speeds[columns]
     parked = np.diff(postures[round(seconds / TICK) + 1 :, columns], axis=0) / TICK
     assert (np.abs(parked) <= speeds).all()
 
 
 def test_postures_keep_to_limits_and_leave_the_legs() -> None:
-    player, fit = make_player(), load_fit()
+    player, body = make_player(), load_body()
     plan = plan_actions(make_drawer(1.2), player.model)
     _, postures = play(player, player.start(), plan, 5.0)
-    assert (postures[:, fit.columns] >= fit.lower).all()
-    assert (postures[:, fit.columns] <= fit.upper).all()
-    others = [column for column in range(postures.shape[1]) if column not in fit.columns]
-    assert (postures[:, others] == fit.robot.posture[others]).all()
+    assert (postures[:, body.columns] >= body.lower).all()
+    assert (postures[:, body.columns] <= body.upper).all()
+    others = [column for column in range(postures.shape[1]) if column not in body.columns]
+    assert (postures[:, others] == body.robot.posture[others]).all()

@@ -10,16 +10,17 @@ import numpy as np
 import pytest
 
 import gambol as gb
+from gambol.clips.result import FolderResult
 from gambol.errors import InputError
-from gambol.metrics.figures import Band, Figure
-from gambol.robots.biped import Biped, find_biped
+from gambol.metrics.figures import Band, Check, Figure, list_values
+from gambol.motion.ensemble import as_ensemble
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.references import augment as module
-from gambol.robots.references.augment import KEPT, OUTSIDE, ReferenceFolder, augment
-from gambol.robots.references.draws import AugmentPlan
-from gambol.robots.references.judgement import ReferenceJudgement
+from gambol.robots.references.augment import KEPT, OUTSIDE, augment
+from gambol.robots.references.augment_plan import AugmentPlan
 from gambol.robots.references.manifest import MANIFEST
 from gambol.robots.references.verb import ReferenceResult, make_reference
-from gambol.robots.robot import load_robot
 
 pytestmark = pytest.mark.slow
 RANGES = {"slope": (4.0, 8.0), "pace": (1.0, 1.5)}
@@ -27,10 +28,10 @@ RANGES = {"slope": (4.0, 8.0), "pace": (1.0, 1.5)}
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return find_biped(load_robot().description)
+    return load_biped()
 
 
-def make(biped: Biped, folder: Path, members: int = 3, **given: object) -> ReferenceFolder:
+def make(biped: Biped, folder: Path, members: int = 3, **given: object) -> FolderResult:
     clips = [gb.load("walk")[:40], gb.load("stand")[:30]]
     return augment(clips, biped, folder, AugmentPlan(RANGES, members=members, seed=1), fast=True, **given)
 
@@ -60,13 +61,13 @@ def test_every_member_has_a_row_with_its_values_and_figures(whole: Path) -> None
     for row in walks:
         assert row["file"] == f"{OUTSIDE}/walk_{row['member']:05d}.npz"
         assert "root residual" in row["status"]
-        assert row["slip"] < 2.0
-        assert row["sole tilt"] < 2.0, "measured from the slope"
-        assert row["float"] < 2.0
+        assert row["slip_mm"] < 2.0
+        assert row["sole_tilt_deg"] < 2.0, "measured from the slope"
+        assert row["float_mm"] < 2.0
         with np.load(whole / row["file"]) as content:
             assert content["axis_slope"] == row["slope"]
             frames = len(content["joint_pos"])
-        scale = row["scale"] ** 0.5
+        scale = row["scale_ratio"] ** 0.5
         assert frames / 50.0 == pytest.approx(39 / 60 * scale / row["pace"], abs=0.03)
         assert gb.load(whole / row["file"]).made["variation"]["slope"] == row["slope"]
     for row in stands:
@@ -77,11 +78,11 @@ def test_every_member_has_a_row_with_its_values_and_figures(whole: Path) -> None
 def test_a_folder_is_checked_with_the_same_figures(gambol, whole: Path) -> None:
     code, out, err = gambol("check", whole, "--robot", "jvrc1", "--json", "-")
     assert code == 1, err
-    found = {one["name"]: {each["name"]: each["value"] for each in one["figures"]} for one in json.loads(out)}
+    found = {one["name"]: {each["key"]: each["value"] for each in one["figures"]} for one in json.loads(out)}
     rows = [row for row in read(whole) if row["file"]]
     assert found.keys() == {Path(row["file"]).stem for row in rows}
     for row in rows:
-        for name in ("slip", "sole tilt", "float", "root residual"):
+        for name in ("slip_mm", "sole_tilt_deg", "float_mm", "root_residual_body_weights"):
             assert found[Path(row["file"]).stem][name] == pytest.approx(row[name], rel=1e-3, abs=1e-3)
 
 
@@ -105,7 +106,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(
     monkeypatch.setattr(
         module, "_solve_member", lambda settings, one: solved.append(one.number) or solve(settings, one)
     )
-    assert make(biped, folder).refused.keys() == {0, 1, 2}
+    assert make(biped, folder).refused.keys() == {"0", "1", "2"}
     assert solved == [0, 1, 2]
     assert take(folder) == take(whole)
     make(biped, folder)
@@ -134,10 +135,10 @@ def test_members_of_another_plan_are_replaced_only_on_request(
 ) -> None:
     before = take(whole)
     with pytest.raises(InputError, match="member 0 is of another plan"):
-        make(biped, whole, rate=60.0)
+        make(biped, whole, output_fps=60.0)
     assert take(whole) == before
     monkeypatch.setattr(module, "_solve_member", lambda _, one: "not now")
-    make(biped, whole, rate=60.0, overwrite=True)
+    make(biped, whole, output_fps=60.0, overwrite=True)
     assert list(take(whole)) == [MANIFEST], "files of replaced members are gone"
     for name, content in before.items():
         (whole / name).write_bytes(content)
@@ -147,20 +148,21 @@ def test_members_with_every_figure_in_its_band_are_kept(
     biped: Biped, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = make_reference(gb.load("stand")[:20], biped, fast=True)
-    good, bad = (replace(made, figures={"slip": value}) for value in (1.0, 3.0))
+    good, bad = (replace(made, figures={"slip_mm": value}) for value in (1.0, 3.0))
 
-    def judge(one: ReferenceResult) -> ReferenceJudgement:
-        return ReferenceJudgement("made", (Figure("slip", one.figures["slip"], "mm", "", Band(high=2.0)),), ())
+    def judge(one: ReferenceResult) -> Check:
+        measures = (Figure("slip", one.figures["slip_mm"], "mm", "", Band(high=2.0)),)
+        return Check(motions=one.motions, figures=list_values(measures), measures=measures)
 
     monkeypatch.setattr(ReferenceResult, "judgement", property(judge))
     monkeypatch.setattr(module, "_solve_member", lambda _, one: good if one.number == 1 else bad)
     found = make(biped, tmp_path / "made")
     rows = read(tmp_path / "made")
-    assert found.kept == (tmp_path / "made" / rows[1]["file"],)
+    assert found.files == {"1": tmp_path / "made" / rows[1]["file"]}
     assert Path(rows[1]["file"]).name == rows[1]["file"]
-    assert found.kept[0].is_file()
+    assert found.files["1"].is_file()
     assert [row["status"] == KEPT for row in rows] == [False, True, False]
-    assert found.refused == dict.fromkeys((0, 2), "outside their bands: slip")
+    assert found.refused == dict.fromkeys("02", "outside their bands: slip")
 
 
 def test_a_folder_of_something_else_is_refused(biped: Biped, tmp_path: Path) -> None:
@@ -174,8 +176,8 @@ def test_a_folder_of_something_else_is_refused(biped: Biped, tmp_path: Path) -> 
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be a folder"):
         make(biped, tmp_path / "file")
-    with pytest.raises(InputError, match="rate must be"):
-        make(biped, tmp_path, rate=1.0)
+    with pytest.raises(InputError, match="frames per second"):
+        make(biped, tmp_path, output_fps=1.0)
     with pytest.raises(InputError, match="no clip"):
         augment([], biped, tmp_path, AugmentPlan(RANGES))
 
@@ -197,7 +199,8 @@ def test_the_command_says_what_is_wrong_in_one_line(gambol, tmp_path: Path) -> N
 
 def test_the_command_says_how_many_it_makes(gambol, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = "gambol.robots.references.augment.augment"
-    monkeypatch.setattr(module, lambda *_, **__: ReferenceFolder(tmp_path / "manifest.jsonl", (), {}))
+    made = FolderResult(motions=as_ensemble(gb.load("walk")), files={}, refused={})
+    monkeypatch.setattr(module, lambda *_, **__: made)
     words = ("augment", "walk", "run", "--to", "jvrc1", "-o", tmp_path / "made", "--mirror")
     assert "making 100 references of 2 clips (the default; --members N makes more or fewer)\n" in gambol(*words)[2]
     assert "making 7 references of 2 clips\n" in gambol(*words, "--members", "7")[2]

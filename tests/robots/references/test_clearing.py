@@ -9,10 +9,10 @@ import pytest
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.robots.biped import Biped, find_biped
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.references.clearing import find_way_out, move_apart
 from gambol.robots.references.sole_path import SolePath
-from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole
 
 BETWEEN = 0.01
@@ -21,7 +21,7 @@ SQUARE = np.array([(-0.5, 0.5), (-0.5, -0.5), (0.5, 0.5), (0.5, -0.5)])
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return find_biped(load_robot("jvrc1").description)
+    return load_biped("jvrc1")
 
 
 def lay(size: Array, at: Array, angle: float) -> Array:

@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 
 import gambol as gb
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.errors import InputError
-from gambol.robots.biped import Biped, find_biped
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.references.disturbances import add_variation_loads, vary_clip
 from gambol.robots.references.files import read_reference
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.references.verb import make_reference
-from gambol.robots.robot import load_robot
 
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return find_biped(load_robot().description)
+    return load_biped()
 
 
 @pytest.fixture(scope="module")

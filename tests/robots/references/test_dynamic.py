@@ -10,11 +10,11 @@ import pytest
 
 from gambol.geometry import quaternions as quat
 from gambol.motion.motion import Motion
-from gambol.robots.biped import Biped, find_biped
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.references import dynamic
 from gambol.robots.references.dynamic import _find_idle, _list_clearances, _list_contacts, make_robot_physical
 from gambol.robots.references.sole_path import SolePath
-from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.spacetime import windows
 from gambol.spacetime.solved_windows import SolvedWindow
@@ -31,7 +31,7 @@ SLOPE = np.array([0.1, -0.05])
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return find_biped(load_robot().description)
+    return load_biped()
 
 
 def find_leg_columns(biped: Biped) -> list[int]:
@@ -116,7 +116,7 @@ def test_torque_limits_are_eased_until_a_window_is_solved(biped: Biped, monkeypa
     costs: list[float] = []
     legs = find_leg_columns(biped)
 
-    def solve(_: object, q: np.ndarray, step: float, terms: list[object], **__: object) -> SimpleNamespace:
+    def solve(_: object, q: np.ndarray, frame_time: float, terms: list[object], **__: object) -> SimpleNamespace:
         limits = [term for term in terms if isinstance(term, TorqueLimit)]
         (laws,) = (term for term in terms if isinstance(term, NewtonEuler))
         assert laws.residual_weight[3] == 3000.0, "of residual force on the ground"
@@ -133,7 +133,7 @@ def test_torque_limits_are_eased_until_a_window_is_solved(biped: Biped, monkeypa
         np.testing.assert_array_equal(fade.supported, np.isin(np.arange(12), (3, 4, 5, 6)))
         assert (fade.force, fade.moment) == (1e-4, 1e-4)
         solution = SimpleNamespace(converged=len(costs) > 3, status="", iterations=1)
-        return SimpleNamespace(solution=solution, marks={}, motion=Motion(biped.skeleton, q, step, "solved"))
+        return SimpleNamespace(solution=solution, marks={}, motion=Motion(biped.skeleton, q, frame_time, "solved"))
 
     monkeypatch.setattr(windows, "optimise", solve)
     right = replace(lay(biped, 12), touching=np.zeros(12, dtype=bool), flat=())
@@ -154,14 +154,14 @@ def test_limits_that_a_solution_exceeds_are_added_and_it_is_solved_again(
     folded[:, biped.skeleton.columns(shoulder, "turn")] += 0.3
     solutions, limited, near = [swung, folded, q], [], []
 
-    def solve(_: object, __: object, step: float, terms: list[object], **___: object) -> SimpleNamespace:
+    def solve(_: object, __: object, frame_time: float, terms: list[object], **___: object) -> SimpleNamespace:
         (speeds,) = (term for term in terms if isinstance(term, JointSpeedLimit))
         (apart,) = (term for term in terms if isinstance(term, LinkSeparation))
         (kept,) = (term for term in terms if isinstance(term, KeptCoordinates))
         assert kept.columns == _find_idle(biped)
         limited.append(np.isfinite(speeds.fastest).nonzero()[0].tolist())
         near.append(len(apart.frames))
-        found = Motion(biped.skeleton, solutions[len(limited) - 1], step, "solved")
+        found = Motion(biped.skeleton, solutions[len(limited) - 1], frame_time, "solved")
         return SimpleNamespace(
             solution=SimpleNamespace(converged=True, status="", iterations=1), marks={}, motion=found
         )
@@ -188,10 +188,10 @@ def test_a_solution_stands_if_there_is_none_with_further_limits(biped: Biped, mo
     swung[6:, 6:] += 3.0 * biped.description.speeds[6:] * 0.02
     begun: list[np.ndarray] = []
 
-    def solve(_: object, start: np.ndarray, step: float, *__: object, **___: object) -> SimpleNamespace:
+    def solve(_: object, start: np.ndarray, frame_time: float, **__: object) -> SimpleNamespace:
         begun.append(start)
         solution = SimpleNamespace(converged=len(begun) == 1, status="", iterations=1)
-        return SimpleNamespace(solution=solution, marks={}, motion=Motion(biped.skeleton, swung, step, "solved"))
+        return SimpleNamespace(solution=solution, marks={}, motion=Motion(biped.skeleton, swung, frame_time, "solved"))
 
     monkeypatch.setattr(windows, "optimise", solve)
     motion = Motion(biped.skeleton, q, 0.02, "still")

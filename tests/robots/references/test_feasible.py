@@ -6,19 +6,22 @@ from collections.abc import Callable
 
 import pytest
 
-from gambol.metrics.figures import Band, Figure
+import gambol as gb
+from gambol.metrics.figures import Band, Check, Figure, list_values
+from gambol.motion.ensemble import as_ensemble
 from gambol.robots.references.feasible import SLOWED, find_feasible_variation
-from gambol.robots.references.judgement import LOADS, ReferenceJudgement
+from gambol.robots.references.judgement import LOADS
 from gambol.robots.references.variation import ReferenceVariation
 
 
-def judge_by(load: Callable[[ReferenceVariation], float]) -> Callable[[ReferenceVariation], ReferenceJudgement]:
+def judge_by(load: Callable[[ReferenceVariation], float]) -> Callable[[ReferenceVariation], Check]:
     """A robot whose joints carry a load that depends on the variation; its speeds have no limits."""
 
-    def judge(variation: ReferenceVariation) -> ReferenceJudgement:
+    def judge(variation: ReferenceVariation) -> Check:
         values = (float("nan"), load(variation))
         figures = (Figure(n, v, "", "", Band(high=1.0), "none") for n, v in zip(LOADS, values, strict=True))
-        return ReferenceJudgement("made", tuple(figures), ())
+        measures = tuple(figures)
+        return Check(motions=as_ensemble(gb.load("stand")), figures=list_values(measures), measures=measures)
 
     return judge
 

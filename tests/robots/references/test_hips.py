@@ -11,15 +11,15 @@ import gambol as gb
 from gambol.body.build import make_average_build
 from gambol.body.character import Character
 from gambol.body.robot_description import JOINTS
-from gambol.fit import jumps
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.robots.biped import Biped, find_biped
+from gambol.poses import together
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.references.hips import find_hip_rise, measure_scale, raise_hips
 from gambol.robots.references.kinematic import plan_robot_soles
 from gambol.robots.references.person import TrackedPerson, track_person
 from gambol.robots.references.verb import make_reference
-from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import locate_soles
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
@@ -27,7 +27,7 @@ from gambol.stages.feet import SIDES
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return find_biped(load_robot().description)
+    return load_biped()
 
 
 def walk_up(slope: float, frames: int = 90) -> Motion:
@@ -105,7 +105,7 @@ def test_hips_follow_a_floor_that_rises(biped: Biped) -> None:
 def test_a_clip_that_is_cut_has_the_same_poses_half_a_second_later(biped: Biped) -> None:
     clip = walk_up(0.02, 130)
     whole, part = (
-        make_reference(each, biped, fast=True, keep_time=True, rate=30.0).motion.q[:, JOINTS]
+        make_reference(each, biped, fast=True, keep_time=True, fps=30.0).motion.q[:, JOINTS]
         for each in (clip, clip[40:])
     )
     change = np.abs(whole[20:] - part).max(axis=1)
@@ -115,9 +115,9 @@ def test_a_clip_that_is_cut_has_the_same_poses_half_a_second_later(biped: Biped)
 
 def test_poses_are_solved_until_they_settle(biped: Biped, monkeypatch: pytest.MonkeyPatch) -> None:
     clip, found = gb.load("walk")[:60], []
-    for settled in (jumps._SETTLED, 1e-10):
-        monkeypatch.setattr(jumps, "_SETTLED", settled)
-        found.append(make_reference(clip, biped, fast=True, rate=30.0).motion.q)
+    for settled in (together._SETTLED, 1e-10):
+        monkeypatch.setattr(together, "_SETTLED", settled)
+        found.append(make_reference(clip, biped, fast=True, fps=30.0).motion.q)
     np.testing.assert_allclose(found[0], found[1], atol=3e-3)
 
 

@@ -11,20 +11,21 @@ import numpy as np
 import pytest
 
 import gambol as gb
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.robot_description import JOINTS
 from gambol.errors import InputError
 from gambol.fit.forces import GroundForces
 from gambol.geometry import quaternions as quat
 from gambol.geometry.vectors import UP
+from gambol.metrics.figures import Check
 from gambol.motion.kinematics import place
-from gambol.robots.biped import Biped, find_biped
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.capsules import find_self_contacts
 from gambol.robots.references import reference as reference_module
 from gambol.robots.references.files import read_reference
 from gambol.robots.references.judgement import (
     LOADS,
-    ReferenceJudgement,
     _find_excess,
     _judge_soles,
     _list_base_steps,
@@ -33,13 +34,12 @@ from gambol.robots.references.judgement import (
 )
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.references.verb import make_reference
-from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import locate_soles
 
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return find_biped(load_robot().description)
+    return load_biped()
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def good(biped: Biped) -> ReferenceMotion:
     return make_reference(gb.load("walk")[:100], biped, fast=True).reference
 
 
-def judge_changed(reference: ReferenceMotion, q: np.ndarray) -> ReferenceJudgement:
+def judge_changed(reference: ReferenceMotion, q: np.ndarray) -> Check:
     return judge_reference(replace(reference, motion=replace(reference.motion, q=q)))
 
 
@@ -83,7 +83,7 @@ def test_slides_floats_and_sinking_are_measured_in_millimetres(good: ReferenceMo
 
 
 def find_flat(reference: ReferenceMotion, side: int) -> list[tuple[int, int]]:
-    from gambol.stages.speed import find_runs
+    from gambol.geometry.arrays import find_runs
 
     return find_runs(reference.flat[:, side])
 
@@ -96,10 +96,10 @@ def test_limits_are_named_with_joint_and_frame(biped: Biped, good: ReferenceMoti
     q = good.motion.q.copy()
     q[20, column] = biped.skeleton.dofs[column].upper + np.radians(3.0)
     found = judge_changed(good, q)
-    assert found.values["beyond joint limits"] == pytest.approx(3.0)
+    assert found.figures["beyond_joint_limits_deg"] == pytest.approx(3.0)
     assert any(note.startswith("joint limit: R_KNEE in frame 20 3 degrees beyond it") for note in found.notes)
-    assert found.values["one-frame jumps"] > 0
-    assert found.values["joint speed"] > 1.0
+    assert found.figures["one_frame_jumps_count"] > 0
+    assert found.figures["joint_speed_ratio"] > 1.0
     assert any(note.startswith("joint speed: R_KNEE in frame") for note in found.notes)
     assert not found.passes
     assert "beyond joint limits" in found.verdict
@@ -126,22 +126,24 @@ def test_a_body_that_is_carried_has_a_residual_and_a_hand_in_the_trunk_is_found(
     biped: Biped, good: ReferenceMotion
 ) -> None:
     floating = replace(good, ground=good.ground - 0.5)
-    assert judge_reference(floating).values["root residual"] > 0.9
+    assert judge_reference(floating).figures["root_residual_body_weights"] > 0.9
     q = good.motion.q.copy()
     q[:, 4] += 0.2 * np.sin(2.0 * np.pi * 3.0 * good.motion.times)
-    assert judge_changed(good, q).values["root moment"] > 0.05, "no ground gives what a body that shakes needs"
+    assert judge_changed(good, q).figures["root_moment_body_weights"] > 0.05, (
+        "no ground gives what a body that shakes needs"
+    )
     q = good.motion.q.copy()
     for joint, angle in (("L_SHOULDER_R", -0.4), ("L_SHOULDER_Y", -0.8), ("L_ELBOW_P", -1.6)):
         q[:, find_column(biped, joint)] = angle
-    assert judge_changed(good, q).values["self-collision"] > 50.0
+    assert judge_changed(good, q).figures["self_collision_percent"] > 50.0
 
 
 def test_a_robot_that_bows_into_the_ground_has_links_below_it(good: ReferenceMotion) -> None:
     assert good.motion.q[:, 2].min() > 0.5
-    assert judge_changed(good, good.motion.q).values["links below the ground"] == 0.0
+    assert judge_changed(good, good.motion.q).figures["links_below_the_ground_percent"] == 0.0
     q = good.motion.q.copy()
     q[:25, 2] -= 0.7  # a quarter of the frames: hands are below, and so are knees
-    assert judge_changed(good, q).values["links below the ground"] == pytest.approx(100.0 * 25 / len(q))
+    assert judge_changed(good, q).figures["links_below_the_ground_percent"] == pytest.approx(100.0 * 25 / len(q))
 
 
 def test_links_are_below_the_ground_with_their_surface_and_feet_do_not_count(good: ReferenceMotion) -> None:
@@ -152,7 +154,7 @@ def test_links_are_below_the_ground_with_their_surface_and_feet_do_not_count(goo
     lowest = bottom[:, ~np.isin(capsules.joints, feet)].min()
     for depth, any_below in ((0.009, False), (0.011, True)):
         raised = replace(good, ground=np.full_like(good.ground, lowest + depth))
-        assert (judge_reference(raised).values["links below the ground"] > 0.0) == any_below
+        assert (judge_reference(raised).figures["links_below_the_ground_percent"] > 0.0) == any_below
 
 
 def test_torque_beyond_a_limit_is_measured_as_its_share(biped: Biped, good: ReferenceMotion) -> None:
@@ -174,7 +176,7 @@ def test_torque_beyond_a_limit_is_measured_as_its_share(biped: Biped, good: Refe
     weak[column] = 0.5 * needed
     weaker = replace(still, biped=replace(biped, description=replace(biped.description, torques=weak)))
     found = judge_reference(weaker)
-    assert found.values["joint torque"] == pytest.approx(2.0, rel=1e-3)
+    assert found.figures["joint_torque_ratio"] == pytest.approx(2.0, rel=1e-3)
     assert any(note.startswith("joint torque: L_SHOULDER_R in frame") for note in found.notes)
 
 
@@ -195,9 +197,9 @@ def test_what_is_missing_at_the_root_is_force_and_moment_that_no_sole_gives(good
         seen = {name: getattr(good.forces, name)[:count] for name in ("points", "forces", "center_of_mass")}
         return {"forces": replace(good.forces, missing_force=missing[0], missing_moment=missing[1], **seen)}
 
-    found, weight = judge_reference(make_still(good, give)).values, GRAVITY * good.biped.description.character.mass
-    assert found["root residual"] == pytest.approx(40.0 / weight)
-    assert found["root moment"] == pytest.approx(np.linalg.norm(moment) / good.biped.leg_length / weight)
+    found, weight = judge_reference(make_still(good, give)).figures, GRAVITY * good.biped.description.character.mass
+    assert found["root_residual_body_weights"] == pytest.approx(40.0 / weight)
+    assert found["root_moment_body_weights"] == pytest.approx(np.linalg.norm(moment) / good.biped.leg_length / weight)
 
 
 def test_a_corner_that_is_2_cm_above_the_ground_gives_nothing_and_one_that_is_1_cm_above_it_does(
@@ -226,8 +228,8 @@ def test_loads_are_shares_of_limits_and_notes_name_all_joints_beyond(biped: Bipe
 
     still = make_still(good, give)
     found = judge_reference(still)
-    assert found.values["joint torque"] == pytest.approx(0.5)
-    assert found.values["joint speed"] == pytest.approx(2.0)
+    assert found.figures["joint_torque_ratio"] == pytest.approx(0.5)
+    assert found.figures["joint_speed_ratio"] == pytest.approx(2.0)
     assert found.notes == (f"joint speed: {names[7]} in frame 5 2 times the limit, 25 % of frames; also {names[4]}",)
     free = replace(description, speeds=np.full_like(description.speeds, np.inf), torques=0.0 * description.torques)
     unlimited = make_still(replace(good, biped=replace(biped, description=free)), give)
@@ -252,7 +254,7 @@ def test_a_fall_is_measured_in_flights_that_are_long_enough(good: ReferenceMotio
 
     falling = make_still(good, give, 20)
     falling.touching[:] = touching
-    assert judge_reference(falling).values["fall in flight"] == pytest.approx(-GRAVITY)
+    assert judge_reference(falling).figures["fall_in_flight_m_s2"] == pytest.approx(-GRAVITY)
 
 
 def find_fields(reference: ReferenceMotion) -> dict[str, np.ndarray]:
@@ -273,7 +275,9 @@ def test_files_come_back_and_tables_of_others_are_judged(biped: Biped, good: Ref
     np.testing.assert_allclose(again.motion.q[:, JOINTS], good.motion.q[:, JOINTS])
     np.testing.assert_allclose(again.motion.placement.positions, good.motion.placement.positions, atol=1e-9)
     np.testing.assert_array_equal(again.flat, good.flat)
-    assert judge_reference(again).values["slip"] == pytest.approx(judge_reference(good).values["slip"], abs=1e-6)
+    assert judge_reference(again).figures["slip_mm"] == pytest.approx(
+        judge_reference(good).figures["slip_mm"], abs=1e-6
+    )
     good.save_table(tmp_path / "walk.csv")
     table = read_reference(tmp_path / "walk.csv", biped, 50.0)
     assert table.motion.frame_time == 0.02

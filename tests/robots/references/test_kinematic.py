@@ -14,14 +14,14 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import place
-from gambol.robots.biped import Biped, find_biped
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.references import kinematic
 from gambol.robots.references.clearing import move_apart
 from gambol.robots.references.hips import measure_scale
 from gambol.robots.references.kinematic import plan_robot_soles, pose_robot
 from gambol.robots.references.person import PersonBodies, track_person
 from gambol.robots.references.sole_path import SolePath
-from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
@@ -52,7 +52,7 @@ class Walk(NamedTuple):
 
 @pytest.fixture(scope="module")
 def walk() -> Walk:
-    biped, clip = find_biped(load_robot().description), gb.load("walk")[:50]
+    biped, clip = load_biped(), gb.load("walk")[:50]
     person = track_person(clip)
     scale = measure_scale(person.character, biped)
     soles = plan_robot_soles(biped, person, find_foot_contacts(clip), scale)

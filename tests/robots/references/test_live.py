@@ -12,16 +12,15 @@ import pytest
 
 import gambol as gb
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
 from gambol.io.json_lines import answer_lines
 from gambol.motion.kinematics import local_frames, place
-from gambol.robots.biped import Biped, find_biped
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.references.live import LiveFrame, LiveReference
 from gambol.robots.references.live_stream import ReferenceStream
 from gambol.robots.references.verb import make_reference
-from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import locate_soles
-from gambol.stages.speed import find_runs
 
 WALK = gb.load("walk")[:122]
 RATE = 60.0
@@ -31,7 +30,7 @@ SETTLED = 30
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return find_biped(load_robot().description)
+    return load_biped()
 
 
 def play(live: LiveReference, rows: Iterable[Array]) -> list[LiveFrame]:
@@ -50,7 +49,7 @@ def played(biped: Biped) -> list[LiveFrame]:
 
 def test_the_robot_moves_as_with_the_whole_clip(played: list[LiveFrame], biped: Biped) -> None:
     """The last frames differ, after which the clip has no stance."""
-    whole = make_reference(WALK, biped, fast=True, keep_time=True, rate=RATE).reference
+    whole = make_reference(WALK, biped, fast=True, keep_time=True, fps=RATE).reference
     apart = np.abs(stack(played) - whole.motion.q)[SETTLED:-30, 6:]
     assert apart.max() < 0.1
     assert np.median(apart) < 0.01
@@ -104,7 +103,7 @@ class Recorder:
     biped: Biped
     rows: list[Array]
     rig = gb.load("walk")
-    rate, delay = RATE, 2
+    fps, delay = RATE, 2
 
     def step(self, row: Array) -> LiveFrame | None:
         self.rows.append(row)
@@ -187,7 +186,7 @@ def test_the_base_is_where_the_coordinates_put_it(recorder: Recorder, biped: Bip
     assert abs(float(np.dot(answer["root_rot"], placed.rotations[0, 0]))) > 1.0 - 1e-12
 
 
-@pytest.mark.parametrize("options", [{"rate": 5.0}, {"delay": 0.0}, {"delay": 9.0}])
+@pytest.mark.parametrize("options", [{"fps": 5.0}, {"delay": 0.0}, {"delay": 9.0}])
 def test_impossible_settings_are_refused(biped: Biped, options: dict[str, float]) -> None:
     with pytest.raises(InputError):
         LiveReference("walk", biped, **options)

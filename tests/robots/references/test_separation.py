@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.fit.links import SkeletonLinks
 from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
-from gambol.robots.biped import Biped, find_biped
+from gambol.poses.links import SkeletonLinks
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.capsules import find_self_contacts
 from gambol.robots.references.separation import LinkPairs, separate_links
-from gambol.robots.robot import load_robot
 
 FRAMES = 4
 
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return find_biped(load_robot().description)
+    return load_biped()
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 import gambol as gb
+from gambol.contacts.contact import Contact
+from gambol.contacts.timeline import Contacts
 from gambol.geometry import quaternions as quat
-from gambol.motion.contacts import Contact, Contacts
 from gambol.motion.kinematics import place
-from gambol.robots.biped import Biped, find_biped
+from gambol.robots.biped import Biped
+from gambol.robots.biped_file import load_biped
 from gambol.robots.capsules import find_self_contacts, measure_narrowest
 from gambol.robots.references.hips import measure_scale
 from gambol.robots.references.kinematic import find_widening, plan_robot_soles
@@ -20,7 +22,6 @@ from gambol.robots.references.person import PersonBodies, TrackedPerson, track_p
 from gambol.robots.references.reach import bring_within_reach
 from gambol.robots.references.sole_path import SolePath
 from gambol.robots.references.soles import (
-    SoleFoothold,
     _calibrate,
     _fix,
     _level_foot,
@@ -33,15 +34,19 @@ from gambol.robots.references.soles import (
     plan_soles,
     rest_sole,
 )
-from gambol.robots.robot import load_robot
 from gambol.robots.sole_shapes import level_sole, locate_soles
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
 
 
+def rest(place: np.ndarray, stance: tuple[int, int], heading: float = 0.0) -> Contact:
+    """Return the contact of a sole in a flat stance."""
+    return Contact("sole", np.zeros(3), place, *stance, forward=[np.cos(heading), np.sin(heading), 0.0])
+
+
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return find_biped(load_robot().description)
+    return load_biped()
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +69,7 @@ def test_the_lower_foot_carries_a_body_that_does_not_fall() -> None:
 
 def test_a_person_without_contacts_who_stays_up_is_unsupported_and_one_who_falls_is_not() -> None:
     stand = gb.load("stand")[:40]
-    heel = Contact("left_foot", "point", np.zeros((1, 3)), np.zeros(3), 0, 9, name="left_heel")
+    heel = Contact("left_foot", np.zeros((1, 3)), np.zeros(3), 0, 9, "left_heel")
     contacts = Contacts((heel,), 40, stand.frame_time)
     np.testing.assert_array_equal(find_unsupported(stand, contacts), np.arange(40) > 9)
     falling = stand.q.copy()
@@ -89,8 +94,7 @@ def test_a_sole_turns_to_its_foothold_the_short_way() -> None:
     """Signs of quaternions say nothing."""
     path = replace(make_path(0.0, 30), flat=((0, 5), (20, 29)))
     path.rotations[10:] *= -1.0
-    headings = [quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), angle) for angle in (0.0, 1.0)]
-    footholds = [SoleFoothold(np.zeros(3), heading) for heading in headings]
+    footholds = [rest(np.zeros(3), stance, angle) for stance, angle in zip(path.flat, (0.0, 1.0), strict=True)]
     found = _fix(path, footholds, partial(fade_between, longest=20.0))
     angles = 2.0 * np.arctan2(found.rotations[:, 3], found.rotations[:, 0])
     angles = (angles + np.pi) % (2.0 * np.pi) - np.pi
@@ -115,7 +119,7 @@ def test_near_and_long_stances_count() -> None:
 
 def test_a_sole_is_as_high_between_stances_as_in_them() -> None:
     path = replace(make_path(0.02, 100), flat=((0, 9), (40, 70)))
-    found = _calibrate(path, [SoleFoothold(np.zeros(3), quat.IDENTITY)] * 2, 1.0 / 60.0)
+    found = _calibrate(path, [rest(np.zeros(3), stance) for stance in path.flat], 1.0 / 60.0)
     np.testing.assert_allclose(found.places[:, 2], 0.0, atol=1e-12)
 
 
@@ -175,7 +179,7 @@ def test_feet_are_wider_apart_where_hips_are(biped: Biped, person: TrackedPerson
 def test_a_sole_that_its_ankle_cannot_lay_flat_moves_towards_the_hip(biped: Biped) -> None:
     """Legs are spread by 0.5 rad and ankles turn back by 0.3: soles are tilted by 0.2."""
     names = [biped.skeleton.names[dof.joint] for dof in biped.skeleton.dofs]
-    q = np.repeat(biped.posture[None], 10, axis=0)
+    q = np.repeat(biped.upright[None], 10, axis=0)
     for hip, ankle, sign in (("L_HIP_R", "L_ANKLE_R", 1.0), ("R_HIP_R", "R_ANKLE_R", -1.0)):
         q[:, names.index(hip)] += sign * 0.5
         q[:, names.index(ankle)] -= sign * 0.3
@@ -210,7 +214,7 @@ def test_a_sole_that_is_longer_than_the_foot_swings_as_high_as_the_foot_does() -
     sole = np.array([[x, y, 0.0] for x in (-0.05, 0.15) for y in (0.05, -0.05)])
     places = np.column_stack((0.01 * frames, np.zeros(60), bump * (0.02 + 0.05 * np.sin(0.3))))
     path = SolePath(places, turned, np.zeros((60, 4)), np.zeros((60, 2)), ((0, 19), (40, 59)), ~swing)
-    held = [SoleFoothold(places[at] * (1.0, 1.0, 0.0), np.array([1.0, 0.0, 0.0, 0.0])) for at in (10, 50)]
+    held = [rest(places[at] * (1.0, 1.0, 0.0), stance) for at, stance in zip((10, 50), path.flat, strict=True)]
     planned = rest_sole(path, held, np.zeros(1), sole, foot, partial(fade_between, longest=12.0))
     heights = planned.find_heights(sole).min(axis=1)
     assert path.find_heights(sole).min(axis=1)[30] < 0.0

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gambol.body.dynamics import Dynamics
+from gambol.contacts.views import list_constraints, list_loads
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io import samples
@@ -16,7 +17,7 @@ from gambol.spacetime.edits.anticipation import BACK_SLOPE, DIP_SLOPE, anticipat
 from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
 from gambol.spacetime.edits.parts import EditableClip
-from gambol.spacetime.edits.solving import solve_edit
+from gambol.spacetime.edits.solve_edit import solve_edit
 from gambol.spacetime.evaluate import evaluate_frames
 from tests.spacetime.edits.conftest import clip_from
 
@@ -30,7 +31,7 @@ def _draft(clip: EditableClip, **changes: float) -> Draft:
 
 def _lowest(draft: Draft, q: Array) -> float:
     """Height of the centre of mass at its lowest before the take-off (m)."""
-    leave = int(np.flatnonzero(draft.contact_plan.flight)[0])
+    leave = int(np.flatnonzero(draft.contacts.flight)[0])
     return float(Dynamics(draft.character).center_of_mass(q)[:leave, 2].min())
 
 
@@ -71,11 +72,12 @@ def test_the_crouch_ends_where_legs_end(jump: EditableClip) -> None:
 
 def test_feet_stay_and_nothing_changes_after_the_landing(jump: EditableClip) -> None:
     draft = _draft(jump, higher=0.15)
-    q, plan = anticipate(draft), draft.contact_plan
+    q = anticipate(draft)
+    held = list_constraints(draft.contacts), list_loads(draft.contacts, draft.character)
     motion = replace(draft.reference, q=q)
-    stood = evaluate_frames(draft.character, draft.reference, plan.constraints, plan.force_contacts).contact
-    assert evaluate_frames(draft.character, motion, plan.constraints, plan.force_contacts).contact < stood + 1e-3
-    land = int(np.flatnonzero(plan.flight)[-1]) + 2
+    stood = evaluate_frames(draft.character, draft.reference, *held).contact
+    assert evaluate_frames(draft.character, motion, *held).contact < stood + 1e-3
+    land = int(np.flatnonzero(draft.contacts.flight)[-1]) + 2
     np.testing.assert_allclose(q[land:], draft.reference.q[land:], atol=1e-12)
     np.testing.assert_allclose(q[0], draft.reference.q[0], atol=0.01)
     steps = [np.abs(np.diff(one, axis=0)).max() for one in (q, draft.reference.q)]
@@ -84,7 +86,7 @@ def test_feet_stay_and_nothing_changes_after_the_landing(jump: EditableClip) -> 
 
 def test_arms_swing_farther_back(jump: EditableClip) -> None:
     draft = _draft(jump, higher=0.15)
-    back = int(np.flatnonzero(draft.contact_plan.flight)[0]) - round(0.45 * RATE)
+    back = int(np.flatnonzero(draft.contacts.flight)[0]) - round(0.45 * RATE)
     turned = _arm_angle(draft, anticipate(draft), back) - _arm_angle(draft, draft.reference.q, back)
     more = _rise(_seconds(jump, 0.15)) - _rise(_seconds(jump))
     leg = sum(np.linalg.norm(jump.fitted.character.skeleton.offsets[n]) for n in _leg(jump))
@@ -95,7 +97,7 @@ def test_the_trunk_leans_farther_but_not_beyond_what_people_do(jump: EditableCli
     """The built-in jump leans by 58 degrees at its lowest, where nothing is added, and less before."""
     draft = _draft(jump, higher=0.15)
     own, new = (_lean(draft, q) for q in (draft.reference.q, anticipate(draft)))
-    leave = int(np.flatnonzero(draft.contact_plan.flight)[0])
+    leave = int(np.flatnonzero(draft.contacts.flight)[0])
     steep = own[:leave] > 55.0
     assert steep.any()
     np.testing.assert_allclose(new[:leave][steep], own[:leave][steep], atol=0.5)
@@ -139,14 +141,14 @@ def test_what_does_not_change_the_take_off_speed_is_not_prepared(jump: EditableC
 
 def test_a_take_off_from_one_foot_is_not_prepared() -> None:
     draft = draft_edit(clip_from(samples.run()), HIGHER, RATE)
-    assert draft.contact_plan.flight.any()
+    assert draft.contacts.flight.any()
     np.testing.assert_array_equal(anticipate(draft), draft.reference.q)
 
 
 def test_a_take_off_after_a_long_stand_on_one_foot_is_not_prepared(jump: EditableClip) -> None:
     draft = _draft(jump, higher=0.15)
     ground = jump.part("ground 1")
-    one = replace(ground, contacts=tuple(c for c in ground.contacts if c.point.body == "left_foot"))
+    one = replace(ground, contacts=tuple(c for c in ground.contacts if c.body == "left_foot"))
     hop = replace(draft, clip=replace(jump, parts=tuple(one if part is ground else part for part in jump.parts)))
     np.testing.assert_array_equal(anticipate(hop), draft.reference.q)
 
@@ -155,7 +157,7 @@ def test_a_lower_jump_keeps_a_crouch_that_was_shallow() -> None:
     """Cut where it is nearly down: of the little dip that is left, half the height keeps about half."""
     clip = clip_from(samples.jump()[44:])
     draft = _draft(clip, higher=-0.1)
-    leave = int(np.flatnonzero(draft.contact_plan.flight)[0])
+    leave = int(np.flatnonzero(draft.contacts.flight)[0])
     dip = float(Dynamics(draft.character).center_of_mass(draft.reference.q)[0, 2]) - _lowest(draft, draft.reference.q)
     assert leave > 0.3 * RATE
     assert dip < 0.3 * DIP_SLOPE * _rise(_seconds(clip))
@@ -165,7 +167,7 @@ def test_a_lower_jump_keeps_a_crouch_that_was_shallow() -> None:
 @pytest.mark.slow
 def test_physics_keeps_the_crouch(jump: EditableClip) -> None:
     """Nearness to the recording alone kept its crouch to 0.3 cm."""
-    plain, found = (solve_edit(jump, edit, rate=30.0) for edit in (Edit("none"), HIGHER))
+    plain, found = (solve_edit(jump, edit, fps=30.0) for edit in (Edit("none"), HIGHER))
     assert found.outcome.solution.converged
     deeper = _lowest(plain.draft, plain.outcome.motion.q) - _lowest(found.draft, found.outcome.motion.q)
     more = _rise(_seconds(jump, 0.15)) - _rise(_seconds(jump))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import gimbal_margin
 from gambol.geometry.vectors import UP
@@ -52,7 +52,7 @@ def test_ground_moves_and_what_comes_after_goes_along(walk: EditableClip) -> Non
     step = next(part for part in walk.parts if part.name == "left step 2")
     for alone in (False, True):
         moves = plan_moves(walk, [Change(step.name, forward=0.3, left=0.1, turn=20.0, alone=alone)])
-        of = {id(contact): move for contact, move in zip(walk.contact_plan.foot_contacts, moves, strict=True)}
+        of = {id(contact): move for contact, move in zip(walk.contacts.items, moves, strict=True)}
         for part in (part for part in walk.parts if part.kind == "step"):
             along = part is step or (part.first >= step.first and not alone)
             for contact in part.contacts:
@@ -64,9 +64,9 @@ def test_a_foot_that_still_pushes_off_stays_with_its_own_step(walk: EditableClip
     """A contact of the right foot that begins after the left has landed, as recordings have them."""
     before, after = walk.part("right step 2"), walk.part("left step 2")
     tail = replace(before.contacts[-1], first=after.first + 3, last=before.last, fixed=False)
-    rests = (*walk.contact_plan.foot_contacts, tail)
+    rests = (*walk.contacts.items, tail)
     parts = tuple(replace(p, contacts=(*p.contacts, tail)) if p is before else p for p in walk.parts)
-    clip = replace(walk, contact_plan=replace(walk.contact_plan, foot_contacts=rests), parts=parts)
+    clip = replace(walk, contacts=replace(walk.contacts, items=rests), parts=parts)
     moves = plan_moves(clip, [Change("left step 2", forward=0.3)])
     assert not moves[-1].shift.any()
     assert sum(bool(move.shift.any()) for move in moves) > len(after.contacts)
@@ -146,13 +146,11 @@ def test_an_edit_of_nothing_is_the_clip(name: str, request: pytest.FixtureReques
     draft = draft_edit(clip, NOTHING, 1.0 / clip.frame_time)
     assert len(draft.reference) == len(clip.fitted.motion)
     np.testing.assert_allclose(draft.reference.q, clip.fitted.motion.q, atol=1e-9)
-    np.testing.assert_array_equal(draft.contact_plan.flight, clip.contact_plan.flight)
+    np.testing.assert_array_equal(draft.contacts.flight, clip.contacts.flight)
     np.testing.assert_array_equal(draft.gravity, GRAVITY)
     slow = draft_edit(clip, NOTHING, 0.5 / clip.frame_time)
     np.testing.assert_allclose(slow.reference.q, clip.fitted.motion.q[::2][: len(slow.reference)], atol=1e-9)
-    assert [(r.point.name, *r.place) for r in draft.contact_plan.foot_contacts] == [
-        (r.point.name, *r.place) for r in clip.contact_plan.foot_contacts
-    ]
+    assert [(r.part, *r.place) for r in draft.contacts.items] == [(r.part, *r.place) for r in clip.contacts.items]
 
 
 @pytest.mark.parametrize("turn", [360.0, -360.0, 720.0])
@@ -162,7 +160,7 @@ def test_full_turns_are_turned(jump: EditableClip, turn: float) -> None:
     assert more[[0, -1]] == pytest.approx([0.0, turn], abs=1e-6)
     assert np.abs(np.diff(draft.reference.q, axis=0)).max() < 0.8
     place = draft.clip.part("ground 2").contacts[0].place
-    assert any(np.allclose(contact.place, place) for contact in draft.contact_plan.foot_contacts)
+    assert any(np.allclose(contact.place, place) for contact in draft.contacts.items)
 
 
 def _pitched(motion: Motion, angle: float) -> Motion:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.errors import InputError
 from gambol.io import samples
 from gambol.spacetime.edits.draft import draft_edit

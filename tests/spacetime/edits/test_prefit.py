@@ -8,18 +8,20 @@ import numpy as np
 import pytest
 from scipy.interpolate import BSpline
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY
+from gambol.body.character import Character
 from gambol.body.kernels import make_kernels
 from gambol.body.soles import find_soles
+from gambol.contacts.views import list_constraints, list_loads
+from gambol.fit.contacts import detect_contacts
 from gambol.fit.rig import Fit, fit
 from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import find_runs
 from gambol.io import samples
 from gambol.solve.problem import Problem
-from gambol.spacetime.contact_plan import plan_contacts
 from gambol.spacetime.edits.prefit import Prefit, compute_momentum, fit_splines, prefit_stage
 from gambol.spacetime.program import optimise
-from gambol.stages.speed import find_runs
-from gambol.terms.contacts import FixedContacts
+from gambol.terms.contacts import FixedContacts, list_clearances
 from gambol.terms.deviation import MassDisplacement, PoseDeviation
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import ForceRateCost, VelocityCost
@@ -40,7 +42,7 @@ def stages(jump: Fit) -> list[Prefit]:
     last = len(jump.motion) - 1
     return [
         prefit_stage(jump.character, jump.motion, a, b, landed=a > 0, leaves=b < last)
-        for a, b in find_runs(~plan_contacts(jump).flight)
+        for a, b in find_runs(~detect_contacts(jump).flight)
     ]
 
 
@@ -142,7 +144,7 @@ def test_the_jump_is_explained_to_a_few_percent(jump: Fit, stages: list[Prefit])
 
 
 def test_the_jump_is_solved_with_its_splines(jump: Fit, stages: list[Prefit]) -> None:
-    stands, like, step = plan_contacts(jump), jump.motion.q, jump.motion.frame_time
+    stands, like, step = detect_contacts(jump), jump.motion.q, jump.motion.frame_time
     weights = np.array([10.0 if dof.kind == "turn" else 200.0 for dof in jump.character.skeleton.dofs])
     found = optimise(
         jump.character,
@@ -152,10 +154,10 @@ def test_the_jump_is_solved_with_its_splines(jump: Fit, stages: list[Prefit]) ->
             MassDisplacement(like, 400.0, travel=1.0),
             PoseDeviation(like, weights),
             VelocityCost(0.05, like),
-            NewtonEuler(stands.force_contacts, contact_forces=False),
+            NewtonEuler(list_loads(stands, jump.character), contact_forces=False),
             ForceRateCost(~stands.flight, 1e-5, 1e-5),
-            FixedContacts(stands.constraints),
-            *stands.clearances,
+            FixedContacts(list_constraints(stands)),
+            *list_clearances(stands),
             *(stage.term for stage in stages),
         ],
     )

@@ -17,4 +17,4 @@ def short_jump() -> EditableClip:
 def four(**more: object) -> FamilyPlan:
     """2 x 2 members."""
     axes = [{"stage": "ground 2", name: [-0.1, 0.1], "count": 2} for name in ("forward", "left")]
-    return parse_plan({"rate": 15, "axes": axes, **more}, "four")
+    return parse_plan({"fps": 15, "axes": axes, **more}, "four")

@@ -7,17 +7,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import find_runs
 from gambol.motion.kinematics import place
 from gambol.spacetime.families.chain import ChainLink, FlightBlend
 from gambol.spacetime.families.chain_to_rig import return_chain_to_rig
 from gambol.spacetime.families.controller import Controller
 from gambol.spacetime.families.two_jumps import build_two_jumps
 from gambol.stages.feet import find_foot_points, track_point
-from gambol.stages.speed import find_runs
 from tests.spacetime.families.made import jump, two_jumps, unsolved
 
 RATE = 60.0
@@ -121,7 +121,7 @@ def test_on_the_rig_of_the_clip_feet_stay_too(family, steered):
 def test_no_joint_jumps(family, steered):
     q = _poses(steered)
     turns = [n for n, dof in enumerate(family.character.skeleton.dofs) if dof.kind == "turn"]
-    member = np.abs(np.diff(family.q[0, 0, 0, 0], axis=0)).max(axis=0) * family.plan.rate
+    member = np.abs(np.diff(family.q[0, 0, 0, 0], axis=0)).max(axis=0) * family.plan.fps
     speeds = np.abs(np.diff(q, axis=0)) * RATE
     assert (speeds[:, turns] < 2.0 * member[turns] + 3.0).all()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gambol.contacts.views import list_constraints
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from tests.spacetime.families.made import jump, unsolved
@@ -71,7 +72,7 @@ def test_outside_is_refused(grid):
 
 def test_feet_of_a_motion_are_where_the_edit_has_them(grid):
     draft, motion = grid.motion((0.13, 0.0))
-    holds = [hold for hold in draft.contact_plan.constraints if hold.body.endswith("foot")]
+    holds = [hold for hold in list_constraints(draft.contacts) if hold.body.endswith("foot")]
     assert holds
     assert len(motion) == len(draft.reference)
     placed = motion.placement

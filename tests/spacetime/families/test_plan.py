@@ -11,7 +11,7 @@ from gambol.errors import InputError
 from gambol.spacetime.families.plan import parse_plan, read_plan
 
 GOOD = """
-rate: 20
+fps: 20
 gravity: 3.7
 keep: height
 changes: [{stage: ground 2, up: 0.1, left: 0.25}]
@@ -29,7 +29,7 @@ def written(tmp_path: Path, text: str) -> Path:
 
 def test_a_plan_as_it_is_written(tmp_path: Path) -> None:
     plan = read_plan(written(tmp_path, GOOD))
-    assert (plan.name, plan.shape, plan.rate) == ("grid", (5, 3), 20.0)
+    assert (plan.name, plan.shape, plan.fps) == ("grid", (5, 3), 20.0)
     edit = plan.edit((4, 0))
     ground, flight = edit.changes
     assert (edit.gravity, edit.keep) == (3.7, "height")
@@ -65,7 +65,7 @@ def test_a_circle_goes_about_another_stage(tmp_path: Path) -> None:
         ("axes: [{stage: ground 2, forward: [0, 1], count: 1000000}]", "2 to 1000"),
         ("axes: [{stage: ground 2, sideways: [0, 1]}]", "no key 'sideways'"),
         ("axes: [{stage: flight 1, longer: [0.01, 1]}]", "0.1 to 10"),
-        ("{rate: 1, axes: [{stage: ground 2, forward: [0, 1]}]}", "10 to 240"),
+        ("{fps: 1, axes: [{stage: ground 2, forward: [0, 1]}]}", "10 to 240"),
         ("{axes: [{stage: ground 2, forward: [0, 1]}], colour: red}", "no key 'colour'"),
         ("axes: [", "not YAML"),
     ],

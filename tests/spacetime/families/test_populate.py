@@ -15,12 +15,12 @@ from gambol.errors import InputError
 from gambol.solve import workers as cluster
 from gambol.solve.ipopt import SolverState
 from gambol.spacetime.edits.draft import draft_edit
-from gambol.spacetime.edits.solving import WarmStart, solve_draft
+from gambol.spacetime.edits.solve_edit import WarmStart, solve_draft
 from gambol.spacetime.families import memory, workers
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.member import Member, MemberStore, remove_members, solve_member
 from gambol.spacetime.families.plan import parse_plan
-from gambol.spacetime.families.populate import FamilyProgress, populate, set_up_family
+from gambol.spacetime.families.populate import populate, set_up_family
 from tests.spacetime.families.short_jump import four, short_jump
 from tests.waiting import wait_for
 
@@ -30,9 +30,10 @@ import sys
 from pathlib import Path
 from gambol.spacetime.families.populate import populate
 from tests.spacetime.families.short_jump import four, short_jump
-def show(now):
-    print(now.done, flush=True)
-    if now.done == 2:
+def show(what, done, total):
+    if what == "solving members":
+        print(done, flush=True)
+    if done == 2:
         sys.stdin.read()
 if __name__ == "__main__":
     populate(short_jump(), four(), store=Path(sys.argv[1]), progress=show)
@@ -55,7 +56,7 @@ def test_members_are_the_edits_of_the_plan(made: Family) -> None:
     assert made.q.shape == (2, 2, len(made.source_times), len(made.character.skeleton.dofs))
     assert made.times.shape == (2, 2, len(made.source_times))
     assert made.solved.all()
-    alone = solve_draft(draft_edit(CLIP, PLAN.edit((1, 0)), PLAN.rate)).outcome.motion
+    alone = solve_draft(draft_edit(CLIP, PLAN.edit((1, 0)), PLAN.fps)).outcome.motion
     assert np.abs(made.q[1, 0] - alone.q).max() < 1e-6
     last = made.q[:, :, -1, :2]
     assert np.abs(last[1] - last[0] - [0.2, 0.0]).max() < 0.03  # forward is x, and the body lands there
@@ -63,11 +64,10 @@ def test_members_are_the_edits_of_the_plan(made: Family) -> None:
 
 
 def test_two_workers_make_the_same(made: Family) -> None:
-    told: list[str] = []
-    seen: list[FamilyProgress] = []
-    assert_same(populate(CLIP, PLAN, workers=2, progress=seen.append, tell=told.append), made)
-    assert [now.done for now in seen] == [1, 2, 3, 4]
-    assert any("4 members of 19 frames" in line for line in told)
+    told: list[tuple[str, int, int | None]] = []
+    assert_same(populate(CLIP, PLAN, workers=2, progress=lambda *report: told.append(report)), made)
+    assert [report for report in told if report[1]] == [("solving members", done, 4) for done in (1, 2, 3, 4)]
+    assert any("4 members of 19 frames" in what for what, *_ in told)
 
 
 def test_a_worker_that_is_killed_changes_nothing(made: Family, monkeypatch) -> None:
@@ -82,8 +82,8 @@ def test_a_worker_that_is_killed_changes_nothing(made: Family, monkeypatch) -> N
 
         first = list_pids()
 
-        def kill(now: FamilyProgress) -> None:
-            if now.done == 1:  # others are not
+        def kill(what: str, done: int, total: int | None) -> None:
+            if done == 1:  # others are not
                 for pid in first:
                     os.kill(pid, signal.SIGKILL)
 
@@ -109,7 +109,7 @@ def test_a_killed_program_goes_on_where_it_was(made: Family, tmp_path: Path) -> 
     kept = {file: file.stat().st_mtime_ns for file in folder.glob("[!.]*.npz")}
     assert len(kept) == 2
     told: list[str] = []
-    assert_same(populate(CLIP, PLAN, store=folder, tell=told.append), made)
+    assert_same(populate(CLIP, PLAN, store=folder, progress=lambda what, *_: told.append(what)), made)
     assert "2 of 4 members were solved before" in told
     assert all(file.stat().st_mtime_ns == when for file, when in kept.items())
     assert len(list(folder.glob("[!.]*.npz"))) == 4
@@ -128,11 +128,11 @@ def test_what_is_kept_belongs_to_one_clip_and_one_edit(tmp_path: Path, monkeypat
     assert (again.converged, again.status, again.iterations, again.seconds) == (True, "converged", 7, 1.5)
     assert all(np.array_equal(a, b) for a, b in zip(again.warm_start.warm, start.warm, strict=True))
     assert kept.get((1, 0)) is None
-    for other in (four(gravity=5.0), four(rate=16)):
+    for other in (four(gravity=5.0), four(fps=16)):
         assert MemberStore(tmp_path, set_up_family(CLIP, other, warm_starts=False)).get((0, 1)) is None
     assert MemberStore(tmp_path, set_up_family(CLIP, PLAN)).get((0, 1)) is None  # begins with a neighbour
     renamed = parse_plan(
-        {"rate": 15, "axes": [{"stage": "ground 2", n: [-0.1, 0.1], "count": 3} for n in ("forward", "left")]}, "nine"
+        {"fps": 15, "axes": [{"stage": "ground 2", n: [-0.1, 0.1], "count": 3} for n in ("forward", "left")]}, "nine"
     )
     finer = MemberStore(tmp_path, set_up_family(CLIP, renamed, warm_starts=False))
     assert finer.get((0, 2)) is not None  # the same edit on a finer grid
@@ -142,7 +142,7 @@ def test_what_is_kept_belongs_to_one_clip_and_one_edit(tmp_path: Path, monkeypat
 
 
 def test_all_members_turn_about_the_same_axes() -> None:
-    rolls = parse_plan({"rate": 15, "axes": [{"stage": "ground 2", "turn": [-90, 90], "count": 3}]}, "turns")
+    rolls = parse_plan({"fps": 15, "axes": [{"stage": "ground 2", "turn": [-90, 90], "count": 3}]}, "turns")
     setup = set_up_family(CLIP, rolls)
     names = {id(setup.character)}
     drafts = [draft_edit(CLIP, rolls.edit((n,)), 15.0, setup.character) for n in range(3)]
@@ -151,7 +151,7 @@ def test_all_members_turn_about_the_same_axes() -> None:
 
 
 def test_frames_are_those_of_the_longest_member() -> None:
-    longer = parse_plan({"rate": 15, "axes": [{"stage": "flight 1", "longer": [0.8, 1.5], "count": 2}]}, "longer")
+    longer = parse_plan({"fps": 15, "axes": [{"stage": "flight 1", "longer": [0.8, 1.5], "count": 2}]}, "longer")
     setup = set_up_family(CLIP, longer)
     lengths = [len(draft_edit(CLIP, longer.edit((n,)), 15.0).reference) for n in range(2)]
     assert len(setup.source_times) == lengths[1] > lengths[0]
@@ -175,7 +175,7 @@ def test_too_large_a_family_is_refused_before_anything_is_solved(monkeypatch) ->
     monkeypatch.setattr(workers, "solve_member", lambda *_: pytest.fail("was solved"))
     axes = [{"stage": "ground 2", n: [-0.1, 0.1], "count": 1000} for n in ("forward", "left", "up", "turn")]
     with pytest.raises(InputError, match=r"1000000000000 members of 19 frames take .* GB.*at most \d+ members fit"):
-        populate(CLIP, parse_plan({"rate": 15, "axes": axes}, "huge"))
+        populate(CLIP, parse_plan({"fps": 15, "axes": axes}, "huge"))
     monkeypatch.setattr(memory, "available_memory", lambda: 1000)
     with pytest.raises(InputError, match="at most 0 members fit"):
         populate(CLIP, PLAN)
@@ -210,7 +210,7 @@ def test_a_member_does_not_depend_on_threads() -> None:
 
 
 def test_members_begin_with_their_neighbour_towards_the_middle() -> None:
-    line = parse_plan({"rate": 15, "axes": [{"stage": "ground 2", "forward": [-0.1, 0.1], "count": 5}]}, "line")
+    line = parse_plan({"fps": 15, "axes": [{"stage": "ground 2", "forward": [-0.1, 0.1], "count": 5}]}, "line")
     setup = set_up_family(CLIP, line)
     assert [setup.ancestry((n,)) for n in (0, 2, 4)] == [[(0,), (1,), (2,)], [(2,)], [(4,), (3,), (2,)]]
     middle = solve_member(setup, (2,))
@@ -220,7 +220,7 @@ def test_members_begin_with_their_neighbour_towards_the_middle() -> None:
 
 
 def test_an_active_family_solves_few_and_blends_the_rest() -> None:
-    line = parse_plan({"rate": 15, "axes": [{"stage": "ground 2", "left": [-0.05, 0.05], "count": 9}]}, "line")
+    line = parse_plan({"fps": 15, "axes": [{"stage": "ground 2", "left": [-0.05, 0.05], "count": 9}]}, "line")
     family = populate(CLIP, line, active=True)
     assert 3 <= family.solved.sum() < 9
     assert family.solved[[0, 4, 8]].all()

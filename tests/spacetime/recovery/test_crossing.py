@@ -7,9 +7,9 @@ import pytest
 
 from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.program import optimise
-from gambol.spacetime.recovery import solving
+from gambol.spacetime.recovery import solve_answer
 from gambol.spacetime.recovery.crossing import find_crossings
-from gambol.spacetime.recovery.solving import solve_window
+from gambol.spacetime.recovery.solve_answer import solve_window
 from gambol.spacetime.recovery.window import cut_window
 from tests.spacetime.recovery.conftest import make_push
 
@@ -41,7 +41,7 @@ def test_a_leg_that_would_pass_through_the_other_passes_beside_it(
     push = make_push(grounded, 0.0, -0.7, 1.44)
     through = solve_window(window, [push], barrier=1e-5)
     solved = iter([through.outcome])  # the first solve of both is the same
-    monkeypatch.setattr(solving, "optimise", lambda *given, **more: next(solved, None) or optimise(*given, **more))
+    monkeypatch.setattr(solve_answer, "optimise", lambda *given, **more: next(solved, None) or optimise(*given, **more))
     beside = solve_window(window, [push], barrier=1e-5, apart=True)
     assert beside.outcome.solution.converged
     assert find_crossings(window.reference, through.outcome.motion.q)

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from gambol.body.dynamics import Dynamics
+from gambol.contacts.contact import BodyPoint
+from gambol.contacts.views import list_constraints, list_loads
 from gambol.spacetime.evaluate import evaluate_frames
 from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.recovery.recover import PushAnswer, group_pushes, recover
-from gambol.stages.feet import BodyPoint, track_point
+from gambol.stages.feet import track_point
 from tests.spacetime.recovery.conftest import ONSET, SPEED, ground_sample, make_push
 
 
@@ -57,7 +59,7 @@ def test_steps_follow_the_push_and_the_clip_is_met_again(grounded: GroundedMotio
 
 def test_feet_in_contact_stay(grounded: GroundedMotion, pushed_left: PushAnswer) -> None:
     """What touches the ground moves as in the clip, displaced with its stance."""
-    for contact in pushed_left.motion.contact_plan.constraints:
+    for contact in list_constraints(pushed_left.motion.contacts):
         frames = slice(contact.first, contact.last + 1)
         point = BodyPoint("foot", contact.body, contact.points[0])
         moved = (track_point(pushed_left.motion.motion, point) - track_point(grounded.motion, point))[frames]
@@ -98,7 +100,11 @@ def test_pushes_that_begin_together_are_one(grounded: GroundedMotion) -> None:
 
 def _evaluate(found: PushAnswer):
     solved = found.solved[0]
-    plan = solved.window.reference.move(solved.deviation, solved.shifts).contact_plan
+    plan = solved.window.reference.move(solved.deviation, solved.shifts).contacts
     return evaluate_frames(
-        solved.outcome.character, solved.outcome.motion, plan.constraints, plan.force_contacts, pushes=solved.forces
+        solved.outcome.character,
+        solved.outcome.motion,
+        list_constraints(plan),
+        list_loads(plan, solved.outcome.character),
+        pushes=solved.forces,
     )

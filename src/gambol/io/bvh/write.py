@@ -18,8 +18,7 @@ def format_bvh(motion: Motion) -> str:
     """Return a motion as BVH text, in the unit and axes of the BVH file it came from; else centimetres, y up."""
     target = motion.origin if motion.origin.format == "bvh" else Origin(axes=CYCLIC)
     skeleton = motion.skeleton.change_axes(target.axes.T, 1.0 / target.unit)
-    lengths = np.array([d.kind == "slide" for d in skeleton.dofs])
-    q = np.where(lengths, motion.q / target.unit, motion.q)
+    q = np.where(skeleton.turning, motion.q, motion.q / target.unit)
 
     header: list[str] = ["HIERARCHY"]
     columns: list[Array] = []

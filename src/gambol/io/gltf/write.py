@@ -36,8 +36,7 @@ def to_file_frame(motion: Motion) -> tuple[Skeleton, Placement]:
     """Return the skeleton and its local frames in the axes and unit of a glTF of this motion."""
     axes, unit = _axes_and_unit(motion)
     skeleton = motion.skeleton.change_axes(axes, 1.0 / unit)
-    slides = np.array([dof.kind == "slide" for dof in skeleton.dofs], dtype=bool)
-    return skeleton, local_frames(skeleton, np.where(slides, motion.q / unit, motion.q))
+    return skeleton, local_frames(skeleton, np.where(skeleton.turning, motion.q, motion.q / unit))
 
 
 def _axes_and_unit(motion: Motion) -> tuple[Array, float]:

@@ -6,10 +6,9 @@ The estimator takes any array of (trials, channels, samples).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from os import PathLike
-from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +16,7 @@ from sklearn.base import BaseEstimator
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array, check_shapes
-from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
+from gambol.io.models import ModelKind, register
 from gambol.learn.anechoic.bounds import DelayBounds
 from gambol.learn.anechoic.convention import apply_convention
 from gambol.learn.anechoic.learning import SearchEffort, fit_mixing, learn_mixture, relax_to_band
@@ -29,7 +28,6 @@ _DelayMode = Literal["free", "tied", "band"]
 
 _HARMONICS = 12
 """Default harmonics per window: human gait has less than a thousandth of its variance above."""
-_FORMAT = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,27 +168,22 @@ class AnechoicMixture(BaseEstimator):
         """Return the sources (sources, times) at any times in windows; 0 is the first sample, 1 one window later."""
         return self.window.evaluate(self.coefficients_, np.atleast_1d(np.asarray(times, float)))
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Save parameters and learned attributes as .npz with JSON; the file contains no code."""
+    def to_values(self) -> dict[str, Any]:
+        """Return parameters and learned attributes as a mapping that an archive can hold."""
         if not hasattr(self, "sources_"):
             raise InputError("nothing is learned yet", fix="call fit first")
         learned = {name: getattr(self, name) for name in _LEARNED}
         parts = {"real": self.coefficients_.real, "imaginary": self.coefficients_.imag}
-        write_archive(Path(path), "anechoic mixture", _FORMAT, {"parameters": self.get_params(), **learned, **parts})
+        return {"parameters": self.get_params(), **learned, **parts}
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> AnechoicMixture:
-        """Load a saved model, bit-identical."""
-        path = Path(path)
-        values = read_archive(path, "anechoic mixture", _FORMAT, fix="use a file written by AnechoicMixture.save")
-        try:
-            model = cls(**values["parameters"])
-            for name in _LEARNED:
-                setattr(model, name, values[name])
-            model.coefficients_ = values["real"] + 1j * values["imaginary"]
-            model._check_learned()
-        except INVALID_CONTENT as error:
-            raise invalid_content_error(path, "anechoic mixture", error) from None
+    def from_values(cls, values: Mapping[str, Any]) -> AnechoicMixture:
+        """Return the mixture of `to_values`."""
+        model = cls(**values["parameters"])
+        for name in _LEARNED:
+            setattr(model, name, values[name])
+        model.coefficients_ = values["real"] + 1j * values["imaginary"]
+        model._check_learned()
         return model
 
     def _check_learned(self) -> None:
@@ -267,3 +260,15 @@ def _explained(signals: Array, model: Array) -> float:
     """Return the share of the sum of squares that the model explains; 1 if both are constant."""
     left, total = float(((signals - model) ** 2).sum()), _size(signals)
     return 1.0 - left / total if total > 0.0 else 1.0 - float(left > 0.0)
+
+
+register(
+    ModelKind(
+        AnechoicMixture,
+        "anechoic mixture",
+        1,
+        "use a file written by save_model",
+        pack=AnechoicMixture.to_values,
+        unpack=AnechoicMixture.from_values,
+    )
+)

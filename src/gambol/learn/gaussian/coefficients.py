@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array, check_shapes
-from gambol.learn.gaussian.estimator import GaussianEstimator, check_rows
+from gambol.learn.gaussian.estimator import GaussianEstimator, check_rows, register_estimator
 from gambol.learn.gaussian.kernels import RbfKernel
 
 _JITTER = 1e-6
@@ -54,7 +54,6 @@ class CoefficientProcess(GaussianEstimator):
     noise_: float
     evidence_: float
 
-    _what: ClassVar[str] = "coefficient process"
     _learned: ClassVar[tuple[str, ...]] = (
         "knots_", "start_", "range_", "width_", "variances_", "noise_", "evidence_",
     )  # fmt: skip
@@ -163,3 +162,6 @@ def _sum_products(basis: Array, given: Array, targets: Array) -> tuple[Array, Ar
         gram += np.kron(mine.T @ mine, np.outer(features, features))
         seen += np.kron(mine.T @ targets[rows], features[:, None])
     return gram, seen
+
+
+register_estimator(CoefficientProcess, "coefficient process")

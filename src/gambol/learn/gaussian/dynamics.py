@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.learn.gaussian.estimator import GaussianEstimator, check_range, check_rows
+from gambol.learn.gaussian.estimator import GaussianEstimator, check_range, check_rows, register_estimator
 from gambol.learn.gaussian.kernels import RbfKernel
 from gambol.learn.gaussian.posterior import GaussianPosterior, Prediction
 from gambol.learn.gaussian.regression import GaussianProcess
@@ -34,7 +34,6 @@ class LatentDynamics(GaussianEstimator):
     posterior_: GaussianPosterior
     step_: float
 
-    _what: ClassVar[str] = "latent dynamics"
     _learned: ClassVar[tuple[str, ...]] = ("posterior_", "step_")
 
     def __init__(self, order: int = 1, *, noise_floor: float = 0.2, n_inducing: int | None = None) -> None:
@@ -121,3 +120,6 @@ class LatentDynamics(GaussianEstimator):
                 f"last latents of shape {values.shape}", fix=f"use (..., {self.order}, {columns // self.order})"
             )
         return check_rows("latents", values.reshape(-1, columns))
+
+
+register_estimator(LatentDynamics, "latent dynamics")

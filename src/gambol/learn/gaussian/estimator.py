@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from os import PathLike
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,19 +11,17 @@ from sklearn.base import BaseEstimator
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.io.archive import INVALID_CONTENT, invalid_content_error, read_archive, write_archive
+from gambol.io.models import ModelKind, register
 from gambol.learn.gaussian.kernels import FactorKernel, InducingIndices, LinearFactor, RbfKernel
 from gambol.learn.gaussian.posterior import GaussianPosterior
 
 GAUSSIAN_KINDS = (RbfKernel, LinearFactor, FactorKernel, GaussianPosterior)
-"""Classes in the values of an estimator, for `read_archive`."""
-_FORMAT = 1
+"""Classes in the values of an estimator."""
 
 
 class GaussianEstimator(BaseEstimator):
     """An estimator whose learned attributes are arrays, numbers, kernels and posteriors."""
 
-    _what: ClassVar[str]
     _learned: ClassVar[tuple[str, ...]]
 
     def to_values(self) -> dict[str, Any]:
@@ -42,21 +38,6 @@ class GaussianEstimator(BaseEstimator):
         estimator._check_learned()
         return estimator
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Save as .npz with JSON; the file contains no code."""
-        write_archive(Path(path), self._what, _FORMAT, self.to_values())
-
-    @classmethod
-    def load(cls, path: str | PathLike[str]) -> Self:
-        """Load a saved estimator; it gives the same numbers."""
-        path = Path(path)
-        fix = f"use a file written by {cls.__name__}.save"
-        values = read_archive(path, cls._what, _FORMAT, GAUSSIAN_KINDS, fix)
-        try:
-            return cls.from_values(values)
-        except INVALID_CONTENT as error:
-            raise invalid_content_error(path, cls._what, error) from None
-
     def _check_learned(self) -> None:
         """Raise an InputError, or what invalid content raises, unless attributes from a file belong together."""
         raise NotImplementedError
@@ -64,6 +45,12 @@ class GaussianEstimator(BaseEstimator):
     def _check_fitted(self) -> None:
         if not hasattr(self, self._learned[0]):
             raise InputError("nothing is learned yet", fix="call fit first")
+
+
+def register_estimator(estimator: type[GaussianEstimator], name: str) -> None:
+    """Make an estimator known to `save_model` and `load_model`."""
+    pack, unpack = estimator.to_values, estimator.from_values
+    register(ModelKind(estimator, name, 1, "use a file written by save_model", GAUSSIAN_KINDS, pack, unpack))
 
 
 def check_rows(name: str, values: ArrayLike, least: int = 1, columns: int | None = None) -> Array:

@@ -28,7 +28,13 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array, check_shapes
 from gambol.learn.gaussian.accelerated import CostFunction, accelerate_back_cost
 from gambol.learn.gaussian.back import BackConstrainedCost
-from gambol.learn.gaussian.estimator import GaussianEstimator, check_range, check_rows, choose_inducing
+from gambol.learn.gaussian.estimator import (
+    GaussianEstimator,
+    check_range,
+    check_rows,
+    choose_inducing,
+    register_estimator,
+)
 from gambol.learn.gaussian.evidence import compute_posterior, evaluate_evidence
 from gambol.learn.gaussian.kernels import CovarianceKernel, FactorKernel, LinearFactor, RbfKernel
 from gambol.learn.gaussian.latents import LatentCost, minimise_latent_cost
@@ -72,7 +78,6 @@ class ScaledGplvm(GaussianEstimator):
     cost_: float
     iterations_: int
 
-    _what: ClassVar[str] = "latent variable model"
     _learned: ClassVar[tuple[str, ...]] = (
         "mean_", "latents_", "scales_", "posterior_", "back_kernel_", "back_centres_", "back_weights_", "cost_",
         "iterations_",
@@ -294,3 +299,6 @@ def _restrict(cost: CostFunction, start: Array, free: NDArray[np.bool_], values:
     """Return the cost and its gradient by the unknowns that are learned."""
     value, gradient = cost(_merge(start, free, values))
     return value, gradient[free]
+
+
+register_estimator(ScaledGplvm, "latent variable model")

@@ -12,7 +12,13 @@ from threadpoolctl import threadpool_limits
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.learn.gaussian.accelerated import CostFunction, accelerate_evidence
-from gambol.learn.gaussian.estimator import GaussianEstimator, check_range, check_rows, choose_inducing
+from gambol.learn.gaussian.estimator import (
+    GaussianEstimator,
+    check_range,
+    check_rows,
+    choose_inducing,
+    register_estimator,
+)
 from gambol.learn.gaussian.evidence import compute_posterior, evaluate_evidence
 from gambol.learn.gaussian.kernels import CovarianceKernel, FactorKernel, InducingIndices, RbfKernel
 from gambol.learn.gaussian.posterior import GaussianPosterior, Prediction
@@ -38,7 +44,6 @@ class GaussianProcess(GaussianEstimator):
     posterior_: GaussianPosterior
     evidence_: float
 
-    _what: ClassVar[str] = "Gaussian process"
     _learned: ClassVar[tuple[str, ...]] = ("kernel_", "posterior_", "evidence_")
 
     def __init__(
@@ -128,3 +133,6 @@ class GaussianProcess(GaussianEstimator):
     def _check_inputs(self, X: ArrayLike) -> Array:
         self._check_fitted()
         return check_rows("inputs", X, columns=self.posterior_.inputs.shape[1])
+
+
+register_estimator(GaussianProcess, "Gaussian process")

@@ -197,14 +197,14 @@ def _ready(dancers: DancerStates) -> Array:
 
 
 def simulate_dance(
-    hall: DanceHall, steps: DanceSteps, start: DancerStates, seconds: float, rate: float, late: float = 0.0
+    hall: DanceHall, steps: DanceSteps, start: DancerStates, seconds: float, fps: float, late: float = 0.0
 ) -> DanceRecord:
     """Simulate four dancers; the second couple stands for the first `late` seconds."""
-    dancers, phases, step = start, phase_of(start.oscillators), 1.0 / rate
+    dancers, phases, step = start, phase_of(start.oscillators), 1.0 / fps
     mirrored = np.where(start.side[:, None] == start.side, 0.0, np.pi)
     couplings = Couplings(hall.coupling * (1.0 - np.eye(4)), mirrored)
     history: list[tuple[Array, ...]] = []
-    for frame in range(round(seconds * rate)):
+    for frame in range(round(seconds * fps)):
         wants = command_dancers(hall, steps, dancers)
         awake = np.where((_COUPLE == 1) & (frame * step < late), 0.0, 1.0)
         speeds = awake * (dancers.speeds + (wants.speed - dancers.speeds) * (1.0 - np.exp(-step / hall.lag)))

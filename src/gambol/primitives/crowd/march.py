@@ -171,15 +171,15 @@ class MarchRecord(NamedTuple):
     """(frames, 4) the fields of `OrderParameters`."""
 
 
-def simulate_march(model: MarchModel, gaits: GaitPlane, begin: CrowdState, seconds: float, rate: float) -> MarchRecord:
+def simulate_march(model: MarchModel, gaits: GaitPlane, begin: CrowdState, seconds: float, fps: float) -> MarchRecord:
     """Simulate a march; return paths with blends of prototypes, and order parameters."""
-    state, phases, frames = begin, begin.phase, round(seconds * rate)
+    state, phases, frames = begin, begin.phase, round(seconds * fps)
     usual, stride = 2.0 * np.pi / model.period, model.speed * model.period / (2.0 * np.pi)
     history: list[tuple[Array, ...]] = []
     for _ in range(frames):
-        later = model.advance(state, 1.0 / rate)
-        phases = follow_oscillators(phases, later.phase, usual / rate)
-        bend = (later.heading - state.heading) * rate / usual
+        later = model.advance(state, 1.0 / fps)
+        phases = follow_oscillators(phases, later.phase, usual / fps)
+        bend = (later.heading - state.heading) * fps / usual
         blend = gaits.blend(stride * (1.0 + later.step), bend)
         places = model.places + np.stack((later.progress, later.lateral), axis=1)
         radii = np.linalg.norm(later.oscillator, axis=1)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
+from gambol.geometry.angles import whole_turns
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.primitives.bodies import PoseBlender, WalkerStates
+from gambol.progress import Progress, silent
 
 _BLEND_TIME = 0.2
 """Time constant (seconds) of the blend: a walker does not change its steps within a step."""
@@ -41,13 +42,11 @@ def follow_oscillators(phases: Array, oscillators: Array, usual: float) -> Array
     Where an oscillator jumps, a body waits or catches up; its phase never decreases.
     """
     behind = oscillators - phases
-    behind = behind - 2.0 * np.pi * np.round(behind / (2.0 * np.pi))
+    behind = behind - whole_turns(behind)
     return phases + np.clip(behind, 0.0, _MAX_RATE * usual)
 
 
-def pose_paths(
-    bodies: PoseBlender, paths: CrowdPaths, frame_time: float, progress: Callable[[int, int], object] | None = None
-) -> list[Motion]:
+def pose_paths(bodies: PoseBlender, paths: CrowdPaths, frame_time: float, progress: Progress = silent) -> list[Motion]:
     """Make a motion for every walker, on the rig of the prototypes."""
     frames, count = paths.phases.shape
     joints = len(bodies.layout.skeleton.names)
@@ -60,8 +59,7 @@ def pose_paths(
         radii = None if paths.radii is None else paths.radii[frame]
         walkers, poses = bodies.follow(walkers, blend, target, frame_time, paths.sway_forward, radii)
         local[frame], places[frame] = poses
-        if progress is not None:
-            progress(frame, frames)
+        progress("walking: frame", frame + 1, frames)
     return [
         bodies.layout.motion(local[:, one], places[:, one], frame_time, f"walker {one + 1}") for one in range(count)
     ]

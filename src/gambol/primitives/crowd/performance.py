@@ -27,8 +27,9 @@ from gambol.primitives.navigation.walk import WalkRecord as WalkRecord
 from gambol.primitives.navigation.walk import simulate_walk
 from gambol.primitives.navigation.walker import WalkerLimits
 from gambol.primitives.prototypes import Prototypes
+from gambol.progress import Progress, silent
 
-FRAME_RATE = 60.0
+CROWD_FPS = 60.0
 """Frames per second."""
 _AT_PLACE = 0.3
 """Metres from its place within which a dancer has arrived."""
@@ -56,7 +57,7 @@ class Performance:
 def perform_scene(
     scene: Scene,
     prototypes: Prototypes,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress = silent,
     make_poses: Callable[[Prototypes], PoseBlender] = PoseBlender,
 ) -> Performance:
     """Perform a scene with walkers that blend these prototypes (`gaits.make_walker_prototypes`).
@@ -105,17 +106,23 @@ def _perform_march(
     act: MarchAct,
     gaits: GaitPlane,
     make_poses: Callable[[Prototypes], PoseBlender],
-    progress: Callable[[int, int], object] | None,
+    progress: Progress,
 ) -> Performance:
     model = make_march_model(act, gaits)
-    done = simulate_march(model, gaits, model.draw_start(act.start, scene.seed), scene.seconds, FRAME_RATE)
-    motions = pose_paths(make_poses(gaits.prototypes), done.paths, 1.0 / FRAME_RATE, progress)
+    done = simulate_march(model, gaits, model.draw_start(act.start, scene.seed), scene.seconds, CROWD_FPS)
+    motions = pose_paths(make_poses(gaits.prototypes), done.paths, 1.0 / CROWD_FPS, progress)
     first, last = OrderParameters(*done.orders[0]), OrderParameters(*done.orders[-1])
     notes = tuple(
         f"{name.replace('_', ' ')}: {getattr(first, name):.3g} at the start, {getattr(last, name):.3g} at the end"
         for name in OrderParameters._fields
     )
-    return Performance(tuple(motions), notes, last._asdict(), done.orders)
+    figures = {
+        "in_step_ratio": last.in_step,
+        "out_of_rank_m": last.out_of_rank,
+        "out_of_row_m": last.out_of_row,
+        "turned_rad": last.turned,
+    }
+    return Performance(tuple(motions), notes, figures, done.orders)
 
 
 def _perform_walk(
@@ -123,16 +130,16 @@ def _perform_walk(
     act: WalkAct,
     gaits: GaitPlane,
     make_poses: Callable[[Prototypes], PoseBlender],
-    progress: Callable[[int, int], object] | None,
+    progress: Progress,
 ) -> Performance:
     plan = act.floor_plan(scene.seed)
     done, paths = simulate_steered_walk(plan, gaits, scene.seconds, scene.seed)
-    motions = pose_paths(make_poses(gaits.prototypes), paths, 1.0 / FRAME_RATE, progress)
+    motions = pose_paths(make_poses(gaits.prototypes), paths, 1.0 / CROWD_FPS, progress)
     arrived = int(np.isfinite(done.arrival).sum())
     notes = f"{arrived} of {len(done.arrival)} arrived"
     if np.isfinite(done.detour):
         notes += f"; their paths are {done.detour:.2f} times as long as straight lines"
-    figures = {"arrived": arrived, "agents": len(done.arrival), "detour": done.detour}
+    figures = {"arrived_agents": arrived, "agents": len(done.arrival), "detour_ratio": done.detour}
     return Performance(tuple(motions), (notes, *done.notes), figures, None, plan.poles, plan.walls)
 
 
@@ -140,13 +147,13 @@ def simulate_steered_walk(
     plan: FloorPlan, gaits: GaitPlane, seconds: float, seed: int
 ) -> tuple[WalkRecord, CrowdPaths]:
     """Simulate walkers that cross a floor; return the record and paths with blends of steps, at random gait phases."""
-    done = simulate_walk(plan, walker_limits(gaits), seconds, FRAME_RATE)
+    done = simulate_walk(plan, walker_limits(gaits), seconds, CROWD_FPS)
     frames, count = done.heading.shape
     usual = 2.0 * np.pi / float(gaits.prototypes.periods[gaits.prototypes.index(BASE_WALK)])
     first = np.random.default_rng(seed).uniform(0.0, 2.0 * np.pi, count)
-    phases = first + usual * np.arange(frames)[:, None] / FRAME_RATE
+    phases = first + usual * np.arange(frames)[:, None] / CROWD_FPS
     headings = np.unwrap(done.heading, axis=0)
-    bend = np.gradient(headings, axis=0) * FRAME_RATE / usual
+    bend = np.gradient(headings, axis=0) * CROWD_FPS / usual
     blends = gaits.blend(done.speed.ravel() / usual, bend.ravel()).reshape(frames, count, -1)
     return done, CrowdPaths(phases, done.position, headings, blends, sway_forward=True)
 
@@ -155,11 +162,11 @@ def _perform_dance(
     scene: Scene,
     prototypes: Prototypes,
     make_poses: Callable[[Prototypes], PoseBlender],
-    progress: Callable[[int, int], object] | None,
+    progress: Progress,
 ) -> Performance:
     hall, steps = DanceHall(), make_dance_steps(prototypes)
-    done = simulate_dance(hall, steps, draw_dancers(hall, scene.seed), scene.seconds, FRAME_RATE)
-    motions = pose_paths(make_poses(steps.prototypes), done.paths, 1.0 / FRAME_RATE, progress)
+    done = simulate_dance(hall, steps, draw_dancers(hall, scene.seed), scene.seconds, CROWD_FPS)
+    motions = pose_paths(make_poses(steps.prototypes), done.paths, 1.0 / CROWD_FPS, progress)
     misses = measure_exchanges(hall, done)
     notes = tuple(f"exchange {n}: {_describe_arrival(off)}" for n, off in enumerate(misses, 1))
     return Performance(tuple(motions), notes, {"exchanges": len(misses), "worst_miss_m": max(misses, default=np.nan)})

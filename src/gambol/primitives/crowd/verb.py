@@ -9,9 +9,10 @@ from typing import Any, Literal, get_args
 
 from gambol.clips.result import Result
 from gambol.contraction.certificate import Certificate
-from gambol.errors import InputError
+from gambol.errors import InputError, StrPath
 from gambol.features.strides import find_strides
-from gambol.fit.load import Source, StrPath, as_motion
+from gambol.fit.load import Source, as_motion
+from gambol.io.models import as_model
 from gambol.io.yamls import check_choice
 from gambol.legs.knees import face_knees_forward
 from gambol.motion.ensemble import Ensemble
@@ -19,7 +20,7 @@ from gambol.primitives.bodies import PoseBlender
 from gambol.primitives.crowd import library
 from gambol.primitives.crowd.gaits import BASE_WALK, make_walker_prototypes
 from gambol.primitives.crowd.march import OrderParameters
-from gambol.primitives.crowd.performance import FRAME_RATE, Performance, certify_scene, perform_scene
+from gambol.primitives.crowd.performance import CROWD_FPS, Performance, certify_scene, perform_scene
 from gambol.primitives.crowd.scene import Scene, parse_scene, read_scene
 from gambol.primitives.live_poses import make_live_poses
 from gambol.primitives.model import Primitives
@@ -48,14 +49,14 @@ class CrowdResult(Result):
         if orders is None:
             return {}
         columns = dict(zip(OrderParameters._fields, orders.T.tolist(), strict=True))
-        return {"seconds": [frame / FRAME_RATE for frame in range(len(orders))], **columns}
+        return {"seconds": [frame / CROWD_FPS for frame in range(len(orders))], **columns}
 
 
 def crowd(
     scene: Scene | Mapping[str, Any] | StrPath,
     *,
     walk: Source = "walk",
-    model: Primitives | None = None,
+    model: Primitives | StrPath | None = None,
     poses: PoseMethod = "tables",
     seed: int | None = None,
     seconds: float | None = None,
@@ -74,13 +75,14 @@ def crowd(
     """
     check_choice(poses, "poses", get_args(PoseMethod))
     found = prepare_scene(scene, seed, seconds)
-    prototypes = make_step_prototypes(walk, model)
+    learned = None if model is None else as_model(model, Primitives)
+    prototypes = make_step_prototypes(walk, learned)
     certificate = certify_scene(found, prototypes) if certify else None
     done = perform_scene(
         found,
         prototypes,
-        lambda frame, frames: progress("walking: frame", frame + 1, frames),
-        PoseBlender if poses == "tables" else partial(make_live_poses, model=model),
+        progress,
+        PoseBlender if poses == "tables" else partial(make_live_poses, model=learned),
     )
     made = {"verb": "crowd", "scene": found.name, "seed": found.seed}
     motions = tuple(replace(motion, made={**motion.made, **made}) for motion in done.motions)

@@ -13,7 +13,7 @@ from gambol.primitives.navigation.segments import nearest_points
 from gambol.primitives.navigation.steer import ARRIVAL_DISTANCE, PERCEPTION_INTERVAL, perceive, prepare_floor, steer
 from gambol.primitives.navigation.walker import AgentStates, WalkerLimits, advance_agents
 
-WALK_RATE = 60.0
+WALK_FPS = 60.0
 """Frames per second."""
 
 
@@ -32,25 +32,25 @@ class WalkRecord:
     """(n,) seconds until an agent arrived at its goal; infinite if it did not."""
     notes: tuple[str, ...]
     """A sentence about every agent that did not arrive."""
-    rate: float
+    fps: float
 
     @property
     def detour(self) -> float:
         """Path length over straight distance of the agents that arrived; infinite if none moved."""
-        return compute_detour(self.position, self.arrival, self.rate)
+        return compute_detour(self.position, self.arrival, self.fps)
 
 
 def simulate_walk(
-    plan: FloorPlan, walker: WalkerLimits | None = None, seconds: float = 60.0, rate: float = WALK_RATE
+    plan: FloorPlan, walker: WalkerLimits | None = None, seconds: float = 60.0, fps: float = WALK_FPS
 ) -> WalkRecord:
     """Simulate the agents of a floor plan."""
     walker = WalkerLimits() if walker is None else walker
     floor = prepare_floor(plan, walker)
-    state, dt, every = plan.state, 1.0 / rate, max(round(PERCEPTION_INTERVAL * rate), 1)
+    state, dt, every = plan.state, 1.0 / fps, max(round(PERCEPTION_INTERVAL * fps), 1)
     states: list[AgentStates] = [state]
     arrival = np.full(len(plan.starts), np.inf)
     goals = to_complex(plan.goals)
-    for frame in range(round(seconds * rate)):
+    for frame in range(round(seconds * fps)):
         if frame % every == 0:
             perception = perceive(floor, state)
         state = advance_agents(state, steer(floor, state, perception, dt), dt)
@@ -70,13 +70,13 @@ def simulate_walk(
     position, heading, speed = (
         np.array([getattr(s, name) for s in states]) for name in ("position", "heading", "speed")
     )
-    return WalkRecord(plan, position, heading, speed, arrival, tuple(missing), rate)
+    return WalkRecord(plan, position, heading, speed, arrival, tuple(missing), fps)
 
 
-def compute_detour(position: Array, arrival: Array, rate: float) -> float:
+def compute_detour(position: Array, arrival: Array, fps: float) -> float:
     """Return path length over straight distance of the agents that arrived; infinite if none moved."""
     came = np.flatnonzero(np.isfinite(arrival))
-    last = np.round(arrival[came] * rate).astype(int)
+    last = np.round(arrival[came] * fps).astype(int)
     steps = np.linalg.norm(np.diff(position[:, came], axis=0), axis=2)
     walked = (steps * (np.arange(len(steps))[:, None] < last)).sum(axis=0)
     straight = float(np.linalg.norm(position[last, came] - position[0, came], axis=1).sum())

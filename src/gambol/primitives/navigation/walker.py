@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
+from gambol.geometry.angles import whole_turns
 from gambol.geometry.arrays import Array
 
 Indices = NDArray[np.integer]
@@ -92,7 +93,7 @@ class SteeringCommand:
 def advance_agents(state: AgentStates, command: SteeringCommand, dt: float) -> AgentStates:
     """Advance agents by dt seconds: turn, then move along the new heading."""
     heading = state.heading + command.turn * dt
-    heading = heading - 2.0 * np.pi * np.round(heading / (2.0 * np.pi))
+    heading = heading - whole_turns(heading)
     step = command.speed * dt
     move = np.stack([step * np.cos(heading), step * np.sin(heading)], axis=1)
     return AgentStates(state.position + move, heading, command.speed, command.turn)

@@ -10,21 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.assumptions import TOUCH_SPEED
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array, check_shapes
 from gambol.legs.expressions import SWING_FADE
+from gambol.poses.targets import PosePrior
 from gambol.respond.latent.features import FRAME_TIME, FeatureLayout, GroundPlace, advance_place
-from gambol.respond.latent.least_squares import PoseGoal, PoseLeastSquares
 from gambol.respond.latent.points import HEADING
 
-_TOUCH_SPEED, _LEAVE_SPEED = 0.3, 0.4
-"""Speeds (m/s) below which a low point of a foot begins to stand, and above which it ends."""
+_LEAVE_SPEED = 0.4
+"""Speed (m/s) above which a low point of a foot ends to stand; it begins below TOUCH_SPEED."""
 _TOUCH_HEIGHT, _LEAVE_HEIGHT = 0.03, 0.04
 """Heights (m) above the lowest decile of the training poses, likewise."""
 _FARTHEST = 0.1
@@ -79,11 +79,6 @@ class PoseDecoder:
         size, free = self.layout.pose_size, len(self.layout.free)
         check_shapes(self, mean=(size,), mean_coordinates=(free,), regression=(size, free), floor=(4,), lowest=(4,))
 
-    @cached_property
-    def solver(self) -> PoseLeastSquares:
-        """The least squares of this character."""
-        return PoseLeastSquares(self.layout.points)
-
     def start(self, pose: Array, standing: NDArray[np.bool_] | None = None) -> DecodedPose:
         """Return the state at a pose (dofs,), with the points of its feet that stand (4,) locked where they are."""
         points = self.layout.points
@@ -105,7 +100,8 @@ class PoseDecoder:
         """Return the pose (dofs,) nearest to the features (n,) of one pose, at a place; no foot is locked."""
         reference = self.regress(features, place)
         places = self.locate(features, place)
-        return self.solver.solve(reference, PoseGoal(places, np.ones(places.shape), reference, _REFERENCE))
+        solver = self.layout.points.solver
+        return solver.solve(reference, places, np.ones(places.shape), PosePrior(reference, _REFERENCE))
 
     def locate(self, features: Array, place: GroundPlace) -> Array:
         """Return world positions (points, 3) in metres of the features (n,) of one pose."""
@@ -154,11 +150,11 @@ def decode_pose(decoder: PoseDecoder, state: DecodedPose, features: Array, base:
     places[points.feet, 2] = np.maximum(feet[:, 2], decoder.lowest)
     weights = np.ones(places.shape)
     weights[points.feet] = np.where(standing, _LOCK, 1.0)[:, None]
-    pose = decoder.solver.solve(reference, PoseGoal(places, weights, reference, _REFERENCE))
+    pose = points.solver.solve(reference, places, weights, PosePrior(reference, _REFERENCE))
     return DecodedPose(pose, place, standing, feet[:, :2] + shift, shift)
 
 
 def _find_standing(decoder: PoseDecoder, stood: NDArray[np.bool_], heights: Array, speeds: Array) -> NDArray[np.bool_]:
     above = heights - decoder.floor
-    speed, height = np.where(stood, _LEAVE_SPEED, _TOUCH_SPEED), np.where(stood, _LEAVE_HEIGHT, _TOUCH_HEIGHT)
+    speed, height = np.where(stood, _LEAVE_SPEED, TOUCH_SPEED), np.where(stood, _LEAVE_HEIGHT, _TOUCH_HEIGHT)
     return (speeds < speed) & (above < height)

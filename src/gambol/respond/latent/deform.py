@@ -22,7 +22,7 @@ from gambol.errors import InputError
 from gambol.geometry.arrays import Array
 from gambol.motion.pushes import AppliedForce, Pull
 from gambol.respond.latent.features import FRAME_TIME
-from gambol.respond.latent.least_squares import PoseLeastSquares
+from gambol.respond.latent.points import BodyPoints
 from gambol.respond.objective import PoseView
 from gambol.solve.compiled import Runner
 
@@ -33,9 +33,8 @@ _STEPS = 3
 class Deformer:
     """Deforms the poses of one character."""
 
-    def __init__(self, solver: PoseLeastSquares) -> None:
-        self.solver = solver
-        self.character = solver.points.character
+    def __init__(self, points: BodyPoints) -> None:
+        self.points, self.character = points, points.character
 
     def look(self, pose: Array) -> PoseView:
         """Return positions, rotations and Jacobians of the bodies in a pose (dofs,)."""
@@ -58,11 +57,11 @@ class Deformer:
             raise InputError("the forces are not finite numbers", fix="give forces in newtons, points in metres")
         size = len(predicted)
         inertia = self._mass.run(now)[0].reshape(size, size) / FRAME_TIME**2
-        rows = [3 * self.solver.points.feet[n] + axis for n in np.flatnonzero(standing) for axis in range(3)]
-        places = self.solver.linearise(predicted)[0][rows].copy()
+        rows = [3 * self.points.feet[n] + axis for n in np.flatnonzero(standing) for axis in range(3)]
+        places = self.points.solver.linearise(predicted)[0][rows].copy()
         pose = predicted
         for _ in range(_STEPS if rows else 1):
-            seen, jacobian = self.solver.linearise(pose)
+            seen, jacobian = self.points.solver.linearise(pose)
             contact, away = jacobian[rows], seen[rows] - places
             missing = force - inertia @ (pose - predicted)
             system = np.vstack((inertia, contact_weight * contact))

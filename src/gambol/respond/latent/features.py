@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.assumptions import POSE_CUTOFF
 from gambol.body.character import Character
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
@@ -31,8 +32,6 @@ FeatureKind = Literal["points", "angles"]
 _TURNING = 0.15
 """Metres: turning counts as the speed of a point at this distance from the vertical axis. It is about the radius of
 gyration of a person; in radians per second the pelvis would make 95 % of the distances between feature vectors."""
-_CUTOFF = 10.0
-"""Hz: curves are filtered before they are sampled at 30 Hz, which shows 15 Hz at most."""
 _GROUND = [0, 1, HEADING]
 """Coordinates that a pose seen from its own frame does not have."""
 
@@ -181,5 +180,5 @@ def _sample(q: Array, frame_time: float, frames: Array) -> Array:
     """Return coordinates at fractional frames by cubic splines, filtered if their frame time is below FRAME_TIME."""
     from scipy.interpolate import CubicSpline
 
-    smooth = low_pass(q, frame_time, _CUTOFF) if frame_time < FRAME_TIME - 1e-6 else q
+    smooth = low_pass(q, frame_time, POSE_CUTOFF) if frame_time < FRAME_TIME - 1e-6 else q
     return q[np.rint(frames).astype(int)] if len(q) < 4 else CubicSpline(np.arange(len(q)), smooth)(frames)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.geometry.arrays import Array
+from gambol.poses.targets import PosePrior
 from gambol.respond.latent.features import FRAME_TIME
-from gambol.respond.latent.least_squares import PoseGoal, PoseLeastSquares
-from gambol.respond.latent.points import HEADING
+from gambol.respond.latent.points import HEADING, BodyPoints
 
 _HELD = 30.0
 """Weight of standing feet and of the centre of mass; the places of all other points have 1."""
@@ -48,7 +48,7 @@ def accumulate_push(drift: PushDrift, force: Array, mass: float, largest: float 
     return PushDrift(momentum, drift.displacement + FRAME_TIME / mass * 0.5 * (drift.momentum + momentum))
 
 
-def lean_pose(solver: PoseLeastSquares, pose: Array, displacement: Array, standing: NDArray[np.bool_]) -> Array:
+def lean_pose(points: BodyPoints, pose: Array, displacement: Array, standing: NDArray[np.bool_]) -> Array:
     """Return a pose (dofs,) whose centre of mass is displaced by (2,) metres along the ground.
 
     `standing` (4,) says which of `points.FOOT_ENDS` stand; they stay in place.
@@ -56,8 +56,8 @@ def lean_pose(solver: PoseLeastSquares, pose: Array, displacement: Array, standi
     distance = float(np.linalg.norm(displacement))
     if distance == 0.0:
         return pose
-    feet = solver.points.feet
-    seen, _ = solver.linearise(pose)
+    feet = points.feet
+    seen, _ = points.solver.linearise(pose)
     places, centre = seen[:-3].reshape(-1, 3).copy(), seen[-3:].copy()
     along = np.append(displacement, 0.0)
     reference = pose.copy()
@@ -66,17 +66,17 @@ def lean_pose(solver: PoseLeastSquares, pose: Array, displacement: Array, standi
         angle, axis = _find_lean(centre - pivot, along)
         turn = _rotate_about(axis, angle)
         moved = pivot + (places - pivot) @ turn.T
-        root = pose[:3] + solver.points.character.skeleton.offsets[0] - pivot
+        root = pose[:3] + points.character.skeleton.offsets[0] - pivot
         reference[:3] += turn @ root - root
-        reference[HEADING : HEADING + 3] += np.linalg.solve(_root_axes(solver, pose).T, angle * axis)
+        reference[HEADING : HEADING + 3] += np.linalg.solve(_root_axes(points, pose).T, angle * axis)
     else:
         moved = places + along
         reference[:2] += displacement
-    weights = np.ones(places.shape)
+    weights = np.vstack((np.ones(places.shape), [_HELD, _HELD, 0.0]))
     held = [foot for foot, stands in zip(feet, standing, strict=True) if stands]
     moved[held], weights[held] = places[held], _HELD
-    goal = PoseGoal(moved, weights, reference, _REFERENCE, centre + along, np.array([_HELD, _HELD, 0.0]))
-    return solver.solve(reference, goal)
+    positions = np.vstack((moved, centre + along))
+    return points.solver.solve(reference, positions, weights, PosePrior(reference, _REFERENCE))
 
 
 def _find_pivot(ends: Array, standing: NDArray[np.bool_]) -> Array:
@@ -103,11 +103,11 @@ def _rotate_about(axis: Array, angle: float) -> Array:
     return np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
 
 
-def _root_axes(solver: PoseLeastSquares, pose: Array) -> Array:
+def _root_axes(points: BodyPoints, pose: Array) -> Array:
     """Return the world axes (3, 3), one per row, about which the coordinates of the root turn it."""
     turned, axes = np.eye(3), []
     for column in range(HEADING, HEADING + 3):
-        own = np.array(solver.points.character.skeleton.dofs[column].axis)
+        own = np.array(points.character.skeleton.dofs[column].axis)
         axes.append(turned @ own)
         turned = turned @ _rotate_about(own, pose[column])
     return np.array(axes)

@@ -17,6 +17,7 @@ from gambol.respond.latent.responder import LatentWalker, PushForm
 from gambol.respond.latent.walk_model import TrainingOptions, WalkModel, learn_walk_model
 
 Grouping = Literal["phase", "direction", "none"]
+"""Which examples are learned in one model."""
 _TOGETHER = 4
 """So many examples, or fewer, are learned in one model."""
 PHASES, DIRECTIONS, SPEED = 8, 4, 0.5
@@ -65,7 +66,7 @@ def group_examples(examples: Sequence[SolvedExample], by: Grouping = "phase") ->
     return [groups[key] for key in sorted(groups)]
 
 
-def learn_walker(
+def fit_walker(
     walk: NormalWalk,
     examples: Sequence[SolvedExample],
     options: TrainingOptions = TrainingOptions(),

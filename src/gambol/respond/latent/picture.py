@@ -8,24 +8,25 @@ import numpy as np
 
 from gambol.drawing import check_picture
 from gambol.drawing.latents import LatentExample, LatentSpace, save_latents
-from gambol.fit.load import StrPath
+from gambol.errors import StrPath
+from gambol.io.models import as_model
 from gambol.io.output import atomic_write, check_writable
 from gambol.respond.latent.responder import LatentWalker
 from gambol.stages.support import name_supports
 
 
-def draw_walker(walker: LatentWalker, path: StrPath, *, overwrite: bool = True) -> Path:
+def draw_walker(walker: LatentWalker | StrPath, path: StrPath, *, overwrite: bool = True) -> Path:
     """Draw the latents of every model and the pushes of all examples as PNG, SVG or PDF, and return the path.
 
     See `drawing.latents.draw_latents`.
 
-    >>> gb.draw_walker(gb.load_walker("walker.npz"), "walker.png")  # doctest: +SKIP
+    >>> gb.draw_walker("walker.npz", "walker.png")  # doctest: +SKIP
     """
     file = Path(path)
     check_picture(file)
     check_writable(file, overwrite)
     with atomic_write(file) as temporary:
-        save_latents(gather_latents(walker), temporary)
+        save_latents(gather_latents(as_model(walker, LatentWalker)), temporary)
     return file
 
 

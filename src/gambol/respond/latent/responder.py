@@ -18,25 +18,33 @@ choose the model. The last feature vectors hand over: one for dynamics of order 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from gambol.body.character import Character
 from gambol.errors import InputError
+from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array, summarise_fields
+from gambol.io.models import ModelKind, register
+from gambol.io.packed import build
+from gambol.learn.gaussian.estimator import GAUSSIAN_KINDS
+from gambol.motion.motion import Motion, Origin
 from gambol.motion.pushes import AppliedForce, Pull
+from gambol.motion.rig import Rig
+from gambol.motion.skeleton import Dof, Skeleton
 from gambol.respond.endless import EndlessClip
 from gambol.respond.latent.decode import DecodedPose, PoseBase, PoseDecoder, decode_pose
 from gambol.respond.latent.deform import Deformer, sum_forces
-from gambol.respond.latent.examples import NormalWalk
-from gambol.respond.latent.features import FRAME_TIME, compute_features
+from gambol.respond.latent.examples import ExamplePush, NormalWalk
+from gambol.respond.latent.features import FRAME_TIME, FeatureLayout, compute_features
 from gambol.respond.latent.lean import NO_DRIFT, PushDrift, accumulate_push, lean_pose
 from gambol.respond.latent.phases import interpolate_loop
 from gambol.respond.latent.points import HEADING
-from gambol.respond.latent.walk_model import WalkModel
+from gambol.respond.latent.walk_model import WalkModel, pack_walk_model, unpack_walk_model
+from gambol.respond.responder import AT_LIMIT, PUSHED_AWAY
 
 PushForm = Literal["lean", "printed"]
 _LARGEST = 2.0
@@ -58,8 +66,6 @@ _SLOWEST, _QUICKEST = 0.5, 2.0
 """Frames of the normal walk that pass in a frame, at least and at most: nobody walks backward to catch up."""
 _FOLLOW = 0.5
 """Time constant (s) with which the origin follows the walker."""
-_MOVED = np.radians(1.0)
-_AT = 1e-6
 
 
 class GaitState(NamedTuple):
@@ -95,7 +101,7 @@ class WalkerState(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LatentWalker:
-    """A learned walker; made by `learn_walker`."""
+    """A learned walker; made by `fit_walker`."""
 
     __repr__ = summarise_fields
 
@@ -160,7 +166,7 @@ class LatentWalker:
     @cached_property
     def deformer(self) -> Deformer:
         """Forces and deformations of this character."""
-        return Deformer(self.decoder.solver)
+        return Deformer(self.decoder.layout.points)
 
     @cached_property
     def _headings(self) -> Array:
@@ -226,11 +232,10 @@ class LatentWalker:
     def limited(self, state: WalkerState) -> bool:
         """See `Responder.limited`."""
         pose = state.gait.body.pose
-        dofs = self.character.skeleton.dofs
-        lower, upper = np.array([d.lower for d in dofs]), np.array([d.upper for d in dofs])
-        moved = np.abs(pose - self.target(state)) > _MOVED
+        lower, upper = self.character.skeleton.lower, self.character.skeleton.upper
+        moved = np.abs(pose - self.target(state)) > PUSHED_AWAY
         moved[: HEADING + 1] = False
-        return bool((moved & ((pose >= upper - _AT) | (pose <= lower + _AT))).any())
+        return bool((moved & ((pose >= upper - AT_LIMIT) | (pose <= lower + AT_LIMIT))).any())
 
     def choose_model(self, direction: float, phase: float) -> int:
         """Return the model with the example whose push is nearest in direction (degrees) and phase (frames)."""
@@ -294,7 +299,7 @@ class LatentWalker:
         model = self.models[chosen]
         largest = _LARGEST * (model.speed or 1.0) * self.character.mass
         drift = accumulate_push(state.drift, force, self.character.mass, largest)
-        pose = lean_pose(self.decoder.solver, shadow.body.pose, drift.displacement, shadow.body.standing)
+        pose = lean_pose(self.decoder.layout.points, shadow.body.pose, drift.displacement, shadow.body.standing)
         layout = self.decoder.layout
         away = compute_features(layout, np.stack([state.gait.body.pose, pose]))[0]
         away -= compute_features(layout, np.stack([before.body.pose, shadow.body.pose]))[0]
@@ -355,3 +360,37 @@ class LatentWalker:
         place = gait.body.place
         moved = origin[:2] + ahead
         return np.append(moved + FRAME_TIME / _FOLLOW * (np.array([place.x, place.y]) - moved), 0.0)
+
+
+_DECODER = tuple(field.name for field in fields(PoseDecoder) if field.name != "layout")
+
+
+def _pack(walker: LatentWalker) -> dict[str, Any]:
+    layout = walker.decoder.layout
+    return {
+        "walk": walker.walk.fitted,
+        "period": walker.walk.period,
+        "features": {"kind": layout.kind, "velocity_weight": layout.velocity_weight},
+        "decoder": {name: getattr(walker.decoder, name) for name in _DECODER},
+        "models": [pack_walk_model(model) for model in walker.models],
+        "form": walker.form,
+    }
+
+
+def _unpack(values: dict[str, Any]) -> LatentWalker:
+    fitted = values["walk"]
+    if not isinstance(fitted, Fit):
+        raise ValueError("the walk is missing or of another type")
+    walk = build(NormalWalk, {"fitted": fitted, "period": values["period"]})
+    layout = FeatureLayout(walk.character, **values["features"])
+    decoder = build(PoseDecoder, {"layout": layout, **values["decoder"]})
+    models = tuple(unpack_walk_model(one) for one in values["models"])
+    shapes = {(model.period, model.rows.shape[1]) for model in models}
+    if shapes != {(len(walk.loop), layout.size)}:
+        raise ValueError("the features of the models are missing or not those of the walk")
+    return build(LatentWalker, {"walk": walk, "decoder": decoder, "models": models, "form": values["form"]})
+
+
+_CLASSES = (Character, Dof, ExamplePush, Fit, Motion, Origin, Rig, Skeleton, *GAUSSIAN_KINDS)
+_FIX = "'gambol walker learn WALK -o FILE' makes one"
+register(ModelKind(LatentWalker, "walker", 1, _FIX, _CLASSES, _pack, _unpack))

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
-from gambol.errors import InputError
-from gambol.fit.load import StrPath
+from gambol.errors import InputError, StrPath
 from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array, summarise_fields
+from gambol.io.models import as_model
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
 from gambol.respond.clips import check_pushes
@@ -23,7 +23,6 @@ from gambol.respond.latent.phases import match_phases
 from gambol.respond.latent.points import HEADING
 from gambol.respond.latent.recorded import check_same_rig
 from gambol.respond.latent.responder import LatentWalker
-from gambol.respond.latent.store import load_walker
 from gambol.respond.push_response import RECOVERED_DEGREES, PushResponse
 from gambol.respond.responder import find_body
 from gambol.spacetime.resampling import sample_fit
@@ -80,7 +79,7 @@ class WalkerResponse(PushResponse):
 
 def load_walker_of(model: LatentWalker | StrPath, clip: Motion) -> LatentWalker:
     """Return a walker, or load it; it must have learned from a walk on the rig of a clip."""
-    walker = model if isinstance(model, LatentWalker) else load_walker(model)
+    walker = as_model(model, LatentWalker)
     check_same_rig(walker.walk.fitted.source.skeleton, clip)
     return walker
 
@@ -120,7 +119,7 @@ def _respond(walker: LatentWalker, clip: Motion, pushes: tuple[Push, ...]) -> Wa
     points = walker.decoder.layout.points
     feet = points.locate(np.array([one.gait.body.pose for one in states]))[0][:, points.feet, :2]
     standing = np.array([one.gait.body.standing for one in states])
-    return WalkerResponse(shown, poses, pushes, "gp", feet=feet, standing=standing)
+    return WalkerResponse(shown, poses, pushes, "learned", feet=feet, standing=standing)
 
 
 def _count(clip: Motion, seconds: float) -> int:

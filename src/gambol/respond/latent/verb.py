@@ -1,19 +1,18 @@
-"""`learn_responder`: a walker that takes steps when pushed, learned from one walk (YL10)."""
+"""`learn_walker`: a walker that takes steps when pushed, learned from one walk (YL10)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from gambol.clips.result import Result
-from gambol.errors import InputError
-from gambol.fit.load import Source, StrPath, as_motion
+from gambol.clips.result import ModelResult
+from gambol.errors import InputError, StrPath
+from gambol.fit.load import Source, as_motion
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.io.lock import lock_output
-from gambol.io.output import check_writable
 from gambol.motion.cycles import find_cycle
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
@@ -27,13 +26,12 @@ from gambol.respond.latent.learn import (
     SPEED,
     Grouping,
     describe_push,
+    fit_walker,
     judge_examples,
-    learn_walker,
     plan_examples,
 )
 from gambol.respond.latent.recorded import read_example
 from gambol.respond.latent.responder import LatentWalker
-from gambol.respond.latent.store import save_walker
 from gambol.respond.latent.walk_model import TrainingOptions
 
 _SLOWEST = 0.2
@@ -43,22 +41,13 @@ _LISTED = 4
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ResponderResult(Result):
+class WalkerResult(ModelResult[LatentWalker]):
     """A learned walker; its motion is the normal walk."""
 
-    walker: LatentWalker
     gate: DataGate
 
-    def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
-        """Save the walker as .npz, or the normal walk as a motion or picture."""
-        if Path(path).suffix.lower() != ".npz":
-            return super().save(path, overwrite=overwrite)
-        check_writable(Path(path), overwrite)
-        save_walker(self.walker, Path(path))
-        return [Path(path)]
 
-
-def learn_responder(
+def learn_walker(
     clip: Source,
     examples: Sequence[Source] = (),
     *,
@@ -71,18 +60,17 @@ def learn_responder(
     mass: float | None = None,
     workers: int = 1,
     store: StrPath | None = None,
-    tell: Callable[[str], None] | None = None,
     progress: Progress = silent,
-) -> ResponderResult:
+) -> WalkerResult:
     """Learn a walker that takes steps when pushed, from one walk.
 
     `examples` are clips of the same person, each pushed once while walking. Where none are given they are made:
-    `push(..., method="spacetime")` answers pushes at some `phases` of the cycle and in some `directions`, each of a
+    `push(..., method=Replan())` answers pushes at some `phases` of the cycle and in some `directions`, each of a
     `speed` (m/s, impulse / mass), with several `workers`; the folder `store` keeps them, so that an interrupted run
     resumes. `dimensions` of the latents are 2, 3 or 4, `order` of the dynamics 1 or 2. `by` divides examples among
-    models. `tell` is called before training with every line of what was found about the examples.
+    models. Notes of the result say what was found about the examples; `progress` gets them before training.
 
-    >>> learned = gb.learn_responder("walk", workers=2)  # doctest: +SKIP
+    >>> learned = gb.learn_walker("walk", workers=2)  # doctest: +SKIP
     >>> learned.save("walker.npz")  # doctest: +SKIP
     """
     motion = as_motion(clip)
@@ -108,19 +96,18 @@ def learn_responder(
             raise InputError("no push of the examples has an answer", file=motion.name, fix="choose a smaller speed")
     gate = judge_examples(walk, recorded)
     notes = (*(_describe(recorded) if examples else ()), *describe_gate(gate))
-    if tell is not None:
-        for line in notes:
-            tell(line)
     # Directions that no example shows are a matter of choice: the walker answers the others.
     failed = [one for one in gate.findings if not one.passes and one.name != "direction_gap"]
+    for line in notes:
+        progress(line, 0, None)
     if failed:
         raise InputError(failed[0].verdict, file=motion.name, fix=failed[0].advice)
-    walker = learn_walker(walk, recorded, TrainingOptions(dimensions, order), by=by, progress=progress)
-    return ResponderResult(
+    walker = fit_walker(walk, recorded, TrainingOptions(dimensions, order), by=by, progress=progress)
+    return WalkerResult(
         motions=as_ensemble(_show(walk)),
         figures={"examples": len(recorded), "models": len(walker.models), "frames": gate.value("frames")},
         notes=notes,
-        walker=walker,
+        model=walker,
         gate=gate,
     )
 

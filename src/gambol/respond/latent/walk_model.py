@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array, check_shapes
+from gambol.io.packed import build
 from gambol.learn.gaussian import FrameInference, LatentDynamics, ScaledGplvm
 from gambol.respond.latent.examples import ExamplePush, SolvedExample
 from gambol.respond.latent.features import FeatureLayout, compute_features
@@ -227,3 +228,18 @@ def learn_walk_model(
         tuple(example.onset - 1 for example in examples),  # the first feature vector is that of the second pose
         options.printed,
     )
+
+
+_PLAIN = tuple(field.name for field in fields(WalkModel) if field.name not in ("gplvm", "dynamics"))
+
+
+def pack_walk_model(model: WalkModel) -> dict[str, Any]:
+    """Return a model as named values of a file."""
+    parts = {name: getattr(model, name) for name in _PLAIN}
+    return {"gplvm": model.gplvm.to_values(), "dynamics": model.dynamics.to_values(), **parts}
+
+
+def unpack_walk_model(values: Mapping[str, Any]) -> WalkModel:
+    """Return the model of `pack_walk_model`."""
+    gplvm, dynamics = ScaledGplvm.from_values(values["gplvm"]), LatentDynamics.from_values(values["dynamics"])
+    return build(WalkModel, {"gplvm": gplvm, "dynamics": dynamics, **{name: values[name] for name in _PLAIN}})

@@ -19,6 +19,7 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array, check_shapes
+from gambol.io.models import ModelKind, register
 from gambol.learn.anechoic import AnechoicMixture
 from gambol.learn.anechoic.bounds import DelayBounds
 from gambol.learn.anechoic.learning import fit_mixing
@@ -211,3 +212,8 @@ def _learn_action(trials: Sequence[ActionTrial], sources: Complex, curves: Array
 
 def _make_window(samples: int) -> SignalWindow:
     return SignalWindow(np.arange(samples) / samples, 1.0, _HARMONICS)
+
+
+register(
+    ModelKind(ActionModel, "model of actions", 1, "use a file written by save_model", (LearnedAction, LocalRegression))
+)

@@ -12,9 +12,9 @@ import numpy as np
 
 from gambol.geometry.arrays import Array
 from gambol.robots.actions.model import ActionCurve, ActionModel
-from gambol.robots.actions.pose_fit import UpperBodyFit
 from gambol.robots.actions.sequence import ActionPlan, PlannedStep
 from gambol.robots.actions.trials import OPENING
+from gambol.robots.actions.upper_body import UpperBody
 from gambol.robots.footprints import Swing
 
 PARK = "park"
@@ -50,15 +50,14 @@ class ActionState(NamedTuple):
 class ActionPlayer:
     """Plays plans with the curves of a model."""
 
-    def __init__(self, fit: UpperBodyFit, model: ActionModel) -> None:
-        self.fit, self.model = fit, model
-        self._parked = fit.robot.posture[fit.columns]
-        self._speeds = fit.robot.description.speeds[fit.columns]
+    def __init__(self, body: UpperBody, model: ActionModel) -> None:
+        self.body, self.model = body, model
+        self._speeds = body.robot.description.speeds[body.columns]
 
     def start(self) -> ActionState:
         """Return the state of a robot that parks."""
-        nothing = _make_nothing(self._parked)
-        return ActionState(nothing._replace(place=self._parked), _hold(self._parked), None, nothing)
+        nothing = _make_nothing(self.body.parked)
+        return ActionState(nothing._replace(place=self.body.parked), _hold(self.body.parked), None, nothing)
 
     def advance(self, state: ActionState, seconds: float, plan: ActionPlan) -> tuple[ActionState, Array]:
         """Return the state some seconds later and its posture (dofs,); the plan may differ from the current step on."""
@@ -67,8 +66,8 @@ class ActionPlayer:
             state, seconds = _move(state, rest), max(seconds - rest, 0.0)
             state = self._switch(state._replace(step=state.step + 1, elapsed=0.0), plan)
         state = _move(state, seconds)
-        posture = self.fit.robot.posture.copy()
-        posture[self.fit.columns] = np.clip(state.angles.place, self.fit.lower, self.fit.upper)
+        posture = self.body.robot.posture.copy()
+        posture[self.body.columns] = np.clip(state.angles.place, self.body.lower, self.body.upper)
         return state, posture
 
     def _switch(self, state: ActionState, plan: ActionPlan) -> ActionState:
@@ -84,7 +83,7 @@ class ActionPlayer:
     def _find_curve(self, step: PlannedStep | None, angles: Array) -> ActionCurve:
         if step is None:
             return _hold(angles)
-        return _hold(self._parked) if step.action == PARK else self.model.synthesise(step.action, step.task)
+        return _hold(self.body.parked) if step.action == PARK else self.model.synthesise(step.action, step.task)
 
 
 def _make_nothing(angles: Array) -> Swing:

@@ -24,12 +24,13 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.features.strides import find_strides
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import UP
 from gambol.motion.motion import Motion
 from gambol.primitives.prototypes import prototypes_of
 from gambol.primitives.variants import add_variants
 from gambol.primitives.variation import Variation
-from gambol.robots.actions.pose_fit import AnglePrior, UpperBodyFit
 from gambol.robots.actions.retarget import RobotCycle, find_slowdown, retarget_prototype
+from gambol.robots.actions.upper_body import UpperBody
 
 WALKING, APPROACHING, OPENING = "walk", "approach", "open"
 PULL = 0.15
@@ -46,10 +47,8 @@ _ARC = 0.08
 """Metres by which the right hand of JVRC-1 is above the straight line to the object, midway."""
 _DURATIONS = (1.8, 2.8)
 """Range of durations (s) of OPENING."""
-_ARM_STIFFNESS, _OTHER_STIFFNESS = 0.05, 0.2
-"""Weights of angles (rad) about the recorded ones, of shoulder and elbow, and of trunk and wrist."""
-_FIRST, _NEXT = 60, 8
-"""Iterations of inverse kinematics."""
+_ARM_STIFFNESS, _OTHER_STIFFNESS = 0.005, 0.02
+"""Costs of angles about the recorded ones (m per rad), of shoulder and elbow, and of trunk and wrist."""
 _MISSED = 0.005
 """Largest distance (m) between a hand and its goal at the end of a trial."""
 
@@ -82,12 +81,14 @@ class DrawerRange(NamedTuple):
     lower: tuple[float, float] = (0.0, 0.09)
     """Of the object, below the handle."""
 
-    def draw(self, fit: UpperBodyFit, random: np.random.Generator) -> DrawerTask:
+    def draw(self, body: UpperBody, random: np.random.Generator) -> DrawerTask:
         """Draw a drawer for a robot."""
-        shoulder, arm = fit.measure_arm()
+        shoulder, arm = body.measure_arm()
         ahead, left, below, deeper, right, lower = (arm * random.uniform(*bounds) for bounds in self)
         height = shoulder - below
-        return DrawerTask((ahead, left, height), (ahead - fit.robot.size_ratio * PULL + deeper, -right, height - lower))
+        return DrawerTask(
+            (ahead, left, height), (ahead - body.robot.size_ratio * PULL + deeper, -right, height - lower)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +99,7 @@ class ActionTrial:
     angles: Array
     """(phases + 1, columns) of the upper body."""
     path: Array
-    """(phases + 1, 3) of the pelvis: ahead, left (m) and heading (rad)."""
+    """(phases + 1, 2) of the pelvis: ahead and left (m)."""
     length: float
     """Of a step (m); 0 for OPENING."""
     duration: float
@@ -111,7 +112,7 @@ class ActionTrial:
 
 def make_trials(
     motions: Sequence[Motion],
-    fit: UpperBodyFit,
+    body: UpperBody,
     seed: int = 0,
     reaches: int = 3,
     drawers: DrawerRange = DrawerRange(),
@@ -130,93 +131,83 @@ def make_trials(
             steps = [*random.uniform(*_SHORTENED, size=reaches), *(_EDITED if alone else ())]
             variants = {str(n): ("stride", Variation(steps=float(step))) for n, step in enumerate(steps)}
             prototypes = add_variants(prototypes_of(motion, {"stride": [stride]}), variants)
-            cycles = [(retarget_prototype(prototypes, name, fit), motion.name) for name in ("stride", *variants)]
+            cycles = [(retarget_prototype(prototypes, name, body), motion.name) for name in ("stride", *variants)]
             short += cycles[1 : 1 + reaches]
             whole += [cycles[0], *cycles[1 + reaches :]]
-    slowdown = find_slowdown([cycle for cycle, _ in whole], fit.robot.fastest, fit.robot.longest_step)
+    slowdown = find_slowdown([cycle for cycle, _ in whole], body.robot.fastest, body.robot.longest_step)
     trials = []
     for cycle, source in whole:
         slow = cycle.slow_down(slowdown)
         trials.append(ActionTrial(WALKING, slow.angles, slow.path, slow.length, slow.duration, source=source))
     obstacles: list[str] = []
     for cycle, source in short:
-        reach = add_reach(fit, cycle.slow_down(slowdown), drawers.draw(fit, random), random.uniform(*BEGIN))
-        opening = add_opening(fit, reach, random.uniform(*_DURATIONS))
-        found = [*_list_obstacles(fit, reach), *_list_obstacles(fit, opening)]
+        reach = add_reach(body, cycle.slow_down(slowdown), drawers.draw(body, random), random.uniform(*BEGIN))
+        opening = add_opening(body, reach, random.uniform(*_DURATIONS))
+        found = [*_list_obstacles(body, reach), *_list_obstacles(body, opening)]
         trials += [] if found else [replace(reach, source=source), replace(opening, source=source)]
         obstacles += found
     if len(trials) == len(whole):
         raise InputError(
-            f"the robot '{fit.robot.character.name}' reaches into no drawer as people would: {obstacles[0]}",
-            fix="change posture or hands of its configuration, or let it walk without a drawer",
+            f"the robot '{body.robot.character.name}' reaches into no drawer as people would: {obstacles[0]}",
+            fix="change posture or grasping points in a robot file (gambol rig), or let it walk without a drawer",
         )
     return [replace(trial, source=str(n)) for n, trial in enumerate(trials)] if alone else trials
 
 
-def add_reach(fit: UpperBodyFit, cycle: RobotCycle, drawer: DrawerTask, begin: float) -> ActionTrial:
+def add_reach(body: UpperBody, cycle: RobotCycle, drawer: DrawerTask, begin: float) -> ActionTrial:
     """Return a cycle whose left hand goes from its swing at a phase to the handle at the end."""
-    goal = np.array(drawer.handle)
-    goals: list[dict[int, Array]] = []
-    for angles, phase in zip(cycle.angles, _list_phases(cycle.angles), strict=True):
-        share, hand = follow_minimum_jerk(phase, (begin, 1.0)), fit.locate_hands(angles)[0]
-        goals.append({0: hand + share * (goal - hand)})
-    angles = _follow_hands(fit, cycle.angles, goals)
+    share = follow_minimum_jerk(_list_phases(cycle.angles), (begin, 1.0))[:, None]
+    swung = np.array([body.locate_hands(angles)[0] for angles in cycle.angles])
+    angles = _follow_hands(body, cycle.angles, [swung + share * (drawer.handle - swung)])
     return ActionTrial(APPROACHING, angles, cycle.path, cycle.length, cycle.duration, drawer)
 
 
-def add_opening(fit: UpperBodyFit, before: ActionTrial, duration: float) -> ActionTrial:
+def add_opening(body: UpperBody, before: ActionTrial, duration: float) -> ActionTrial:
     """Return a trial of OPENING that begins where one of APPROACHING ends."""
     assert before.drawer is not None
-    angles = np.broadcast_to(before.angles[-1], before.angles.shape)
-    _, right = fit.locate_hands(before.angles[-1])
-    handle, item = (np.array(place) for place in before.drawer)
-    size, goals = fit.robot.size_ratio, list[dict[int, Array]]()
-    for phase in _list_phases(angles):
-        pulled, share = follow_minimum_jerk(phase, PULLING), follow_minimum_jerk(phase, REACHING)
-        arc = size * _ARC * 16.0 * share**2 * (1.0 - share) ** 2
-        goals.append(
-            {0: handle - [size * PULL * pulled, 0.0, 0.0], 1: right + share * (item - right) + [0.0, 0.0, arc]}
-        )
-    path = np.zeros((len(angles), 3))
-    return ActionTrial(OPENING, _follow_hands(fit, angles, goals), path, 0.0, duration, before.drawer)
+    angles, phases = np.broadcast_to(before.angles[-1], before.angles.shape), _list_phases(before.angles)
+    _, right = body.locate_hands(before.angles[-1])
+    pulled, share = (follow_minimum_jerk(phases, span)[:, None] for span in (PULLING, REACHING))
+    arc, size = 16.0 * share**2 * (1.0 - share) ** 2, body.robot.size_ratio
+    left = before.drawer.handle - size * PULL * pulled * [1.0, 0.0, 0.0]
+    right = right + share * (before.drawer.item - right) + size * _ARC * arc * UP
+    angles = _follow_hands(body, angles, [left, right])
+    return ActionTrial(OPENING, angles, np.zeros((len(angles), 2)), 0.0, duration, before.drawer)
 
 
-def follow_minimum_jerk(phase: float, between: tuple[float, float]) -> float:
+def follow_minimum_jerk(phase: float | Array, between: tuple[float, float]) -> Array:
     """Return the share of the way that a minimum-jerk movement between two phases has covered."""
-    s = float(np.clip((phase - between[0]) / (between[1] - between[0]), 0.0, 1.0))
-    return s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
+    s = np.clip((phase - between[0]) / (between[1] - between[0]), 0.0, 1.0)
+    return np.asarray(s**3 * (10.0 - 15.0 * s + 6.0 * s**2))
 
 
-def _follow_hands(fit: UpperBodyFit, recorded: Array, goals: Sequence[dict[int, Array]]) -> Array:
-    """Return angles (phases, columns) near recorded ones with which hands are where they should be."""
-    stiffness = np.where(np.isin(fit.columns, fit.limbs.above_wrist), _ARM_STIFFNESS, _OTHER_STIFFNESS)
-    change, iterations, found = np.zeros(len(fit.columns)), _FIRST, []
-    for angles, places in zip(recorded, goals, strict=True):
-        start = np.clip(angles + change, fit.lower, fit.upper)
-        now = fit.fit(start, AnglePrior(angles, stiffness), iterations, hands=places)
-        change, iterations = now - angles, _NEXT
-        found.append(now)
-    return np.array(found)
+def _follow_hands(body: UpperBody, recorded: Array, goals: Sequence[Array]) -> Array:
+    """Return angles (phases, columns) near recorded ones with which hands, the left one first, are at their goals."""
+    above_wrist = [
+        column for arm in body.robot.parts.arms for column in arm.columns[: arm.columns.index(arm.hinge) + 1]
+    ]
+    stiffness = np.where(np.isin(body.columns, above_wrist), _ARM_STIFFNESS, _OTHER_STIFFNESS)
+    return body.solve([body.aim_hand(side, places) for side, places in enumerate(goals)], recorded, stiffness)
 
 
-def measure_miss(fit: UpperBodyFit, trial: ActionTrial) -> float:
+def measure_miss(body: UpperBody, trial: ActionTrial) -> float:
     """Return the distance (m) between the hand and its goal at the end of a trial of APPROACHING or OPENING."""
     assert trial.drawer is not None
     side = 0 if trial.action == APPROACHING else 1
-    return float(np.linalg.norm(fit.locate_hands(trial.angles[-1])[side] - trial.drawer[side]))
+    return float(np.linalg.norm(body.locate_hands(trial.angles[-1])[side] - trial.drawer[side]))
 
 
-def _list_obstacles(fit: UpperBodyFit, trial: ActionTrial) -> Iterator[str]:
+def _list_obstacles(body: UpperBody, trial: ActionTrial) -> Iterator[str]:
     """Yield why the robot cannot do a trial: a hand misses its goal, or a joint is not fast enough."""
-    miss = measure_miss(fit, trial)
+    miss = measure_miss(body, trial)
     if miss >= _MISSED:
         yield f"a hand stays {1e3 * miss:.0f} mm away"
     seconds = trial.duration if trial.action == OPENING else 2.0 * trial.duration
     rates = np.abs(np.diff(trial.angles, axis=0)).max(axis=0) * (len(trial.angles) - 1) / seconds
-    skeleton, limits = fit.robot.character.skeleton, fit.robot.description.speeds[fit.columns]
+    skeleton, limits = body.robot.character.skeleton, body.robot.description.speeds[body.columns]
     worst = int((rates / limits).argmax())
     if rates[worst] > limits[worst]:
-        joint = skeleton.names[skeleton.dofs[fit.columns[worst]].joint]
+        joint = skeleton.names[skeleton.dofs[body.columns[worst]].joint]
         yield f"joint '{joint}' would turn at {rates[worst]:.1f} rad/s, its limit is {limits[worst]:.1f}"
 
 

@@ -14,19 +14,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gambol.clips.result import finite_or_none
-from gambol.errors import GambolError, InputError
-from gambol.fit.load import Source, StrPath, as_motion
+from gambol.clips.result import FolderResult, finite_or_none
+from gambol.errors import GambolError, InputError, StrPath
+from gambol.fit.load import Source, as_motion
 from gambol.io.lock import lock_output
 from gambol.io.packed import digest
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.robots.biped import Biped
 from gambol.robots.biped_file import load_biped
-from gambol.robots.references.draws import AugmentPlan
+from gambol.robots.references.augment_plan import AugmentPlan
 from gambol.robots.references.manifest import KEPT, MANIFEST, Manifest
 from gambol.robots.references.variation import ReferenceVariation
-from gambol.robots.references.verb import RATE, ReferenceResult, check_rate, make_reference
+from gambol.robots.references.verb import REFERENCE_FPS, ReferenceResult, check_fps, make_reference
 from gambol.solve.ipopt import on_one_thread
 from gambol.solve.workers import check_workers, open_cluster, solve_all
 from gambol.version import __version__
@@ -37,22 +38,12 @@ _CANNOT = (GambolError, ArithmeticError, np.linalg.LinAlgError)
 """What may happen to a member that cannot be solved."""
 
 
-class ReferenceFolder(NamedTuple):
-    """A folder of reference motions."""
-
-    manifest: Path
-    kept: tuple[Path, ...]
-    """Members with every figure in its band."""
-    refused: dict[int, str]
-    """Why others are not kept, by their number."""
-
-
 class _Settings(NamedTuple):
     biped: Biped
     clips: tuple[Motion, ...]
     fast: bool
     keep_time: bool
-    rate: float
+    fps: float
 
 
 class _Member(NamedTuple):
@@ -71,26 +62,26 @@ def augment(
     *,
     fast: bool = False,
     keep_time: bool = False,
-    rate: float = RATE,
+    output_fps: float = REFERENCE_FPS,
     workers: int = 1,
     scheduler: str | None = None,
     overwrite: bool = False,
     progress: Progress = silent,
-) -> ReferenceFolder:
+) -> FolderResult:
     """Make a family of reference motions of a robot, evenly of all clips, into FOLDER/CLIP_NUMBER.npz.
 
     FOLDER/manifest.jsonl has a row per member: file, status, values of axes, figures. Members with a figure outside its
     band are in FOLDER/outside; those that cannot be made have no file and say why. Members that are there are not
-    solved again; those of another plan are replaced with `overwrite` only. `fast`, `keep_time` and `rate` are those of
-    `make_reference`, `workers` and `scheduler` those of `family`.
+    solved again; those of another plan are replaced with `overwrite` only. `fast`, `keep_time` and `output_fps` are
+    those of `retarget`, `workers` and `scheduler` those of `family`.
 
     >>> plan = gb.AugmentPlan({"stairs": (0.08, 0.15), "turn": (-40, 40)}, members=20)
     >>> gb.augment(["walk"], "g1.urdf", "references", plan, workers=2)  # doctest: +SKIP
     """
     check_workers(workers, scheduler)
-    check_rate(rate)
-    biped = robot if isinstance(robot, Biped) else load_biped(Path(robot))
-    settings = _Settings(biped, tuple(as_motion(clip) for clip in clips), fast, keep_time, rate)
+    check_fps(output_fps)
+    biped = (robot if isinstance(robot, Biped) else load_biped(robot)).require_arms()
+    settings = _Settings(biped, tuple(as_motion(clip) for clip in clips), fast, keep_time, output_fps)
     if not settings.clips:
         raise InputError("no clip to augment", fix="give one or more")
     place, members = Path(folder), _list_members(settings, plan)
@@ -112,12 +103,17 @@ def augment(
                 progress("solving references", done, len(members))
         manifest.sort()
     rows = [manifest.rows[one.number] for one in members]
-    kept = tuple(place / row["file"] for row in rows if row["status"] == KEPT)
-    return ReferenceFolder(manifest.path, kept, {row["member"]: row["status"] for row in rows if row["status"] != KEPT})
+    kept = {str(row["member"]): place / row["file"] for row in rows if row["status"] == KEPT}
+    return FolderResult(
+        motions=as_ensemble(settings.clips),
+        figures={"members": len(members), "kept_members": len(kept)},
+        files=kept,
+        refused={str(row["member"]): row["status"] for row in rows if row["status"] != KEPT},
+    )
 
 
 def _list_members(settings: _Settings, plan: AugmentPlan) -> list[_Member]:
-    robot, options = settings.biped.description.character, (settings.fast, settings.keep_time, settings.rate)
+    robot, options = settings.biped.description.character, (settings.fast, settings.keep_time, settings.fps)
     clips = [digest(__version__, m.q, m.frame_time, m.skeleton, m.rig, robot, options) for m in settings.clips]
     return [
         _Member(number, clip, variation, digest(clips[clip], variation)[:32])
@@ -158,7 +154,7 @@ def _solve_member(settings: _Settings, member: _Member) -> ReferenceResult | str
                 settings.biped,
                 fast=settings.fast,
                 keep_time=settings.keep_time,
-                rate=settings.rate,
+                fps=settings.fps,
                 variation=member.variation,
             )
     except _CANNOT as error:
@@ -174,6 +170,6 @@ def _store_member(place: Path, settings: _Settings, member: _Member, found: Refe
     judged = found.judgement
     name = re.sub(r"[^\w.-]+", "_", clip) + f"_{member.number:05d}.npz"
     row |= {"file": name if judged.passes else f"{OUTSIDE}/{name}", "status": KEPT if judged.passes else judged.verdict}
-    row |= {name: finite_or_none(value) for name, value in {**found.figures, **judged.values}.items()}
+    row |= {name: finite_or_none(value) for name, value in {**found.figures, **judged.figures}.items()}
     found.reference.save(place / row["file"], {f"axis_{name}": np.array(value) for name, value in values.items()})
     return row

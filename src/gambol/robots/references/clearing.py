@@ -1,4 +1,4 @@
-"""Move footholds apart where the soles of a robot would be in each other: they are larger than a person's feet.
+"""Move footholds apart where the soles of a robot would overlap: they are larger than a person's feet.
 
 People who turn, or step sideways, put their feet close to each other, and across.
 """
@@ -10,13 +10,12 @@ from itertools import product
 
 import numpy as np
 
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.vectors import lengths
 from gambol.robots.biped import Biped
 from gambol.robots.references.sole_path import SolePath, slide_spans
 from gambol.robots.sole_shapes import level_sole
 from gambol.stages.feet import SIDES
-from gambol.stages.speed import find_runs
 
 _BETWEEN = 0.01
 """Metres between soles that rest beside each other."""

@@ -45,7 +45,7 @@ def add_variation_loads(biped: Biped, asked: ReferenceVariation) -> Biped:
     character = biped.description.character
     chest = biped.places["chest"].joint
     held = [(BodyPlace(chest, character.centers[chest]), asked.load)]
-    held += [(biped.places[f"{side}_hand"], asked.hand_load) for side in SIDES]
+    held += [(biped.places[f"{side}_hand"], asked.hand_load) for side in SIDES if asked.hand_load]
     loads = [
         Load(character.skeleton.names[at.joint], mass, check_vector(at.point.tolist(), "a place"))
         for at, mass in held

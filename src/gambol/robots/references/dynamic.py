@@ -6,28 +6,28 @@ and about a corner if the person turns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
-from gambol.fit.pose import find_moved_points
+from gambol.contacts.contact import Contact
+from gambol.contacts.timeline import Contacts
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.vectors import UP, measure_extent
-from gambol.legs.foot_contacts import Floor
+from gambol.motion.kinematics import find_moved_points
 from gambol.motion.motion import Motion
+from gambol.progress import Progress, silent
 from gambol.robots.biped import Biped
 from gambol.robots.references.limits import list_limits
 from gambol.robots.references.sole_path import SolePath
 from gambol.robots.sole_shapes import find_sole, level_sole
-from gambol.spacetime.contact_plan import ContactPlan
 from gambol.spacetime.solved_windows import SolvedWindow
 from gambol.spacetime.windows import solve_windows
 from gambol.stages.feet import SIDES
-from gambol.stages.speed import find_runs
-from gambol.terms.contacts import Clearance, ContactConstraint
+from gambol.terms.contacts import Clearance
 
 _HEEL, _TOES = (0, 1), (2, 3)
 """Corners of a sole."""
@@ -43,30 +43,27 @@ def make_robot_physical(
     biped: Biped,
     motion: Motion,
     soles: Mapping[str, SolePath],
-    tell: Callable[[str], None] | None = None,
-    done: Callable[[SolvedWindow], None] | None = None,
+    progress: Progress = silent,
 ) -> tuple[Array, list[SolvedWindow]]:
     """Return the coordinates (frames, dofs) of the physical motion nearest to a robot's, and the windows solved.
 
     Windows that could not be solved keep the poses of the given motion.
     """
     contacts = tuple(contact for side in SIDES for contact in _list_contacts(biped, side, soles[side]))
-    none = np.zeros(len(motion), dtype=bool)
     flight = ~np.any([path.touching for path in soles.values()], axis=0)
     above = tuple(one for side in SIDES for one in _list_clearances(biped, side, soles[side], contacts))
-    plan = ContactPlan((), contacts, contacts, above, Floor(0.0), flight, none)
     feet = tuple(biped.skeleton.names[biped.places[f"{side}_foot"].joint] for side in SIDES)
     q, windows = solve_windows(
         biped.description.character,
         motion,
-        plan,
+        Contacts(contacts, len(motion), motion.frame_time, flight=flight),
+        clearances=above,
         bodies=feet,
         kept=_find_idle(biped),
-        further=partial(list_limits, biped, feet, tell, motion.frame_time),
+        further=partial(list_limits, biped, feet, progress, motion.frame_time),
         residual_weight=_RESIDUAL,
         least_barrier=_BARRIER,
-        tell=tell,
-        done=done,
+        progress=progress,
     )
     for window in windows:
         if not window.converged:
@@ -80,7 +77,7 @@ def _find_idle(biped: Biped) -> list[int]:
     return np.flatnonzero(~moved.any(axis=0)).tolist()
 
 
-def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactConstraint]:
+def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[Contact]:
     """Yield the contacts of a foot, one after the other: an edge, the whole sole, an edge."""
     name, corners = biped.skeleton.names[biped.places[f"{side}_foot"].joint], find_sole(biped, side)
     planned, heights = (find(level_sole(biped, side)) for find in (path.find_corners, path.find_heights))
@@ -100,12 +97,10 @@ def _list_contacts(biped: Biped, side: str, path: SolePath) -> Iterator[ContactC
             places = planned[at, chosen]
             places[:, 2] = path.ground[at, chosen]
             normal = path.normals[at]
-            yield ContactConstraint(name, corners[chosen], places, begin, end - 1, normal=normal)
+            yield Contact(name, corners[chosen], places, begin, end - 1, normal=normal)
 
 
-def _list_clearances(
-    biped: Biped, side: str, path: SolePath, contacts: Sequence[ContactConstraint]
-) -> Iterator[Clearance]:
+def _list_clearances(biped: Biped, side: str, path: SolePath, contacts: Sequence[Contact]) -> Iterator[Clearance]:
     """Yield clearances of the corners of a sole while they do not rest."""
     name, corners = biped.skeleton.names[biped.places[f"{side}_foot"].joint], find_sole(biped, side)
     planned, heights = (find(level_sole(biped, side)) for find in (path.find_corners, path.find_heights))

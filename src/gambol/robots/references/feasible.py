@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from gambol.robots.references.judgement import LOADS, ReferenceJudgement
+from gambol.metrics.figures import Check
+from gambol.robots.references.judgement import LOADS
 from gambol.robots.references.variation import ReferenceVariation
 
 SLOWED = ((1.0, 1.0), (0.85, 0.95), (0.7, 0.85), (0.55, 0.75), (0.4, 0.6))
@@ -13,7 +14,7 @@ SLOWED = ((1.0, 1.0), (0.85, 0.95), (0.7, 0.85), (0.55, 0.75), (0.4, 0.6))
 
 
 def find_feasible_variation(
-    variation: ReferenceVariation, judge: Callable[[ReferenceVariation], ReferenceJudgement]
+    variation: ReferenceVariation, judge: Callable[[ReferenceVariation], Check]
 ) -> tuple[ReferenceVariation, str]:
     """Return the fastest variation that keeps the limits of a robot, else the one that exceeds them least; and a note.
 
@@ -37,6 +38,7 @@ def find_feasible_variation(
     )
 
 
-def _measure_excess(judged: ReferenceJudgement) -> float:
+def _measure_excess(judged: Check) -> float:
     """Return by how much speeds and torques exceed their limits, as a share of them."""
-    return max((judged.values[name] - 1.0 for name in LOADS if judged.values[name] > 1.0), default=0.0)
+    used = (figure.value for figure in judged.measures if figure.name in LOADS)
+    return max((share - 1.0 for share in used if share > 1.0), default=0.0)

@@ -101,7 +101,7 @@ def _find_fields(fields: Mapping[str, NDArray[Any]], biped: Biped) -> tuple[Arra
         base = bodies.index(name) if name in bodies else 0
         place, turned = (np.asarray(fields[each], dtype=float)[:, base] for each in ("body_pos_w", "body_quat_w"))
     angles = np.asarray(fields["joint_pos"], dtype=float)
-    rate = float(np.ravel(fields["fps"])[0])
+    fps = float(np.ravel(fields["fps"])[0])
     joints = biped.description.joint_names
     if "joint_names" in fields:
         named = {str(name): n for n, name in enumerate(fields["joint_names"])}
@@ -111,7 +111,7 @@ def _find_fields(fields: Mapping[str, NDArray[Any]], biped: Biped) -> tuple[Arra
         angles = angles[:, [named[name] for name in joints]]
     if place.shape != (len(angles), 3) or turned.shape != (len(angles), 4) or angles.shape[1] != len(joints):
         raise ValueError(f"{angles.shape[1]} joints, but the robot has {len(joints)}")
-    if len(angles) < 3 or not 1.0 <= rate <= 10_000.0:
+    if len(angles) < 3 or not 1.0 <= fps <= 10_000.0:
         raise ValueError("fewer than three frames, or no frame rate")
     if not np.abs(np.hstack((place, turned, angles))).max() <= _FARTHEST:
         raise ValueError(f"a number that is not finite, or larger than {_FARTHEST:g} m or rad")
@@ -119,7 +119,7 @@ def _find_fields(fields: Mapping[str, NDArray[Any]], biped: Biped) -> tuple[Arra
     if not (sizes > 0.0).all():
         raise ValueError("a quaternion of the base is zero")
     turned = quat.make_continuous(turned / sizes)
-    return np.hstack((place - biped.skeleton.offsets[0], angles_about(np.eye(3)[::-1], turned))), angles, 1.0 / rate
+    return np.hstack((place - biped.skeleton.offsets[0], angles_about(np.eye(3)[::-1], turned))), angles, 1.0 / fps
 
 
 def _find_rests(biped: Biped, motion: Motion) -> _Rests:

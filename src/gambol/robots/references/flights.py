@@ -13,14 +13,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.body.character import GRAVITY
-from gambol.geometry.arrays import Array
+from gambol.assumptions import GRAVITY
+from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.vectors import UP
 from gambol.robots.biped import Biped
 from gambol.robots.references.sole_path import SolePath
 from gambol.robots.sole_shapes import level_sole
 from gambol.stages.flight import fit_acceleration
-from gambol.stages.speed import find_runs
 
 _SHORTEST = 0.1
 """Seconds of the shortest flight whose acceleration can be measured."""

@@ -14,7 +14,8 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
+from gambol.geometry.filters import smoothstep
 from gambol.geometry.vectors import UP, cross
 from gambol.robots.biped import Biped
 from gambol.robots.references.person import TrackedPerson
@@ -23,7 +24,6 @@ from gambol.robots.references.terrain import SoleStance, Stairs, StancePlace, ch
 from gambol.robots.references.travel import Travel, bend_way, smooth_way
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.sole_shapes import level_sole
-from gambol.stages.speed import find_runs
 
 _SHORTEST = 0.3
 """Metres that a motion travels at least for a terrain or a bend along its way."""
@@ -147,7 +147,7 @@ def _raise_swings(spans: Sequence[tuple[int, int]], lifts: Array, frames: int) -
     for ((_, last), (first, _)), (low, high) in zip(pairwise(spans), pairwise(lifts), strict=True):
         share = (np.arange(frames) - last) / (first - last)
         part = np.clip((share - (0.0 if high > low else 1.0 - _RAISED)) / _RAISED, 0.0, 1.0)
-        lift += (high - low) * part**2 * (3.0 - 2.0 * part)
+        lift += (high - low) * smoothstep(part)
     return lift
 
 

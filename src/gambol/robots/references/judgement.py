@@ -1,27 +1,25 @@
-"""Judge a reference motion: soles, limits of joints, forces, flights, links in each other and in the ground."""
+"""Judge a reference motion: soles, limits of joints, forces, flights, self-collision, links in the ground."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import median_filter
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.robot_description import JOINTS
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.vectors import cross, lengths
-from gambol.metrics.figures import Band, Figure
+from gambol.metrics.figures import Band, Check, Figure, list_values
 from gambol.metrics.leg_faults import POP_ANGLE
+from gambol.motion.ensemble import as_ensemble
 from gambol.robots.capsules import find_self_contacts
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.sole_shapes import find_normals, locate_soles
 from gambol.stages.feet import SIDES
-from gambol.stages.speed import find_runs
 
 LOADS = ("joint speed", "joint torque")
 """Figures that are shares of limits of the robot."""
@@ -40,44 +38,8 @@ _DEEP = 0.01
 """Depth (m) from which links are inside each other: capsules are rounder than links are."""
 
 
-@dataclass(frozen=True, eq=False)
-class ReferenceJudgement:
-    """The figures of a reference motion with their bands."""
-
-    name: str
-    measures: tuple[Figure, ...]
-    notes: tuple[str, ...]
-    """Which limit is exceeded, where and by how much."""
-
-    @property
-    def passes(self) -> bool:
-        """Whether all figures are in their bands."""
-        return all(figure.passes for figure in self.measures)
-
-    @property
-    def verdict(self) -> str:
-        """The result in one line."""
-        outside = [figure.name for figure in self.measures if not figure.passes]
-        return f"outside their bands: {', '.join(outside)}" if outside else "every figure in its band"
-
-    @property
-    def values(self) -> dict[str, float]:
-        """The figures by name."""
-        return {figure.name: figure.value for figure in self.measures}
-
-    def facts(self) -> dict[str, Any]:
-        """Return name, verdict, figures and notes as plain JSON types."""
-        return {
-            "name": self.name,
-            "passes": self.passes,
-            "verdict": self.verdict,
-            "figures": [figure.facts() for figure in self.measures],
-            "notes": list(self.notes),
-        }
-
-
 @lru_cache(maxsize=1)
-def judge_reference(reference: ReferenceMotion) -> ReferenceJudgement:
+def judge_reference(reference: ReferenceMotion) -> Check:
     """Measure a reference motion; `notes` name the joints and frames that exceed their limits."""
     measures = (
         *_judge_soles(reference),
@@ -89,7 +51,7 @@ def judge_reference(reference: ReferenceMotion) -> ReferenceJudgement:
         _judge_links_below(reference),
     )
     notes = (*_list_exceeded(reference), *_list_base_steps(reference))
-    return ReferenceJudgement(reference.motion.name, measures, notes)
+    return Check(motions=as_ensemble(reference.motion), figures=list_values(measures), notes=notes, measures=measures)
 
 
 def _judge_soles(reference: ReferenceMotion) -> Iterator[Figure]:
@@ -137,9 +99,8 @@ def _judge_joints(reference: ReferenceMotion) -> Iterator[Figure]:
 
 def _find_excess(reference: ReferenceMotion) -> Array:
     """Return how far (frames, joints) angles are beyond their limits (rad); negative within them."""
-    dofs, q = reference.biped.skeleton.dofs[JOINTS], reference.motion.q[:, JOINTS]
-    lower, upper = np.array([(dof.lower, dof.upper) for dof in dofs]).T
-    return np.maximum(lower - q, q - upper)
+    skeleton, q = reference.biped.skeleton, reference.motion.q[:, JOINTS]
+    return np.maximum(skeleton.lower[JOINTS] - q, q - skeleton.upper[JOINTS])
 
 
 def _list_loads(reference: ReferenceMotion) -> Iterator[tuple[str, Array]]:

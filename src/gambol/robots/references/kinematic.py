@@ -9,23 +9,24 @@ the hips, but not as much as to bend an arm that is straight.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
-from gambol.fit.jumps import solve_together
-from gambol.fit.pose import BodyTarget, PoseProblem
+from gambol.contacts.timeline import Contacts
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP, lengths
-from gambol.motion.contacts import Contacts
 from gambol.motion.kinematics import place
+from gambol.poses.problem import PoseProblem
+from gambol.poses.solve import solve_apart
+from gambol.poses.targets import BodyTarget, aim_point, orient_joint, stay_near
+from gambol.poses.together import solve_together
 from gambol.robots.biped import Biped, BodyPlace
-from gambol.robots.capsules import find_self_contacts, measure_narrowest
+from gambol.robots.capsules import measure_narrowest
 from gambol.robots.references.clearing import move_apart
 from gambol.robots.references.flights import find_aloft, find_flight_rise, raise_flights
 from gambol.robots.references.person import PersonBodies, TrackedPerson
@@ -33,7 +34,6 @@ from gambol.robots.references.reach import bring_within_reach
 from gambol.robots.references.separation import SeparatedPoses
 from gambol.robots.references.sole_path import SolePath
 from gambol.robots.references.soles import plan_soles
-from gambol.robots.references.solving import solve_frames
 from gambol.robots.sole_shapes import find_sole, level_sole
 from gambol.stages.feet import SIDES
 
@@ -48,8 +48,6 @@ _TRUNK, _HANDS = 1.0, 0.3
 """Weights of the shoulders, seen from the hips in the person's direction, and of the wrists, at the person's places."""
 _TURNED = (("pelvis", 0.5), ("chest", 0.4), ("head", 0.2))
 """Links that turn as bodies of a person do, and the weights of points that show it."""
-_ARM = 0.3
-"""Metres from a joint to such points."""
 _SMOOTH, _SMOOTH_BASE = 0.15, 3.0
 """Costs of differences from the mean of the frames beside, at 60 frames per second: of turns in m per rad (a speed that
 changes by 0.1 rad per frame costs as much as an error of 8 mm), and of the base in m per m. Without the latter, a
@@ -108,17 +106,21 @@ def pose_robot(
     body, guess = aim_body(biped, person, scale)
     soles = move_apart(biped, soles)
     for _ in range(_PLANS):
-        posed = solve_frames(PoseProblem(biped.skeleton, [*body, *place_feet(biped, soles)], guess), guess, keys)
+        targets = [*body, *place_feet(biped, soles)]
+        posed = solve_apart(PoseProblem(biped.skeleton, targets, stay_near(biped.skeleton, guess)), guess[keys], keys)
         nearer = bring_within_reach(biped, soles, keys, place(biped.skeleton, posed))
         if all(nearer[side] is soles[side] for side in SIDES):
             break
         soles = move_apart(biped, nearer)
-    solve = _prepare_solver(biped, [*body, *place_feet(biped, soles)], guess, posed)
+    apart = SeparatedPoses(biped, [*body, *place_feet(biped, soles)], guess, posed)
     stiff, steps = (find(biped, every * frame_time) for find in (find_stiffness, find_steps))
-    posed = solve(posed, keys, stiff=_STIFFER * stiff, steps=steps, rounds=_FIRST_ROUNDS, damping=_DAMPING)
+    posed = solve_together(
+        apart, posed, keys, _STIFFER * stiff, steps=steps, rounds=_FIRST_ROUNDS, damping=_DAMPING, relief=_RELIEF
+    )
     posed = guess + _interpolate(posed - guess[keys], every, len(guess))
     stiff, steps = (find(biped, frame_time) for find in (find_stiffness, find_steps))
-    posed = solve(posed, slice(0, len(posed)), stiff=stiff, steps=steps, damping=_LESS)
+    whole = slice(0, len(posed))
+    posed = solve_together(apart, posed, whole, stiff, steps=steps, damping=_LESS, relief=_RELIEF)
     dynamics, aloft = Dynamics(biped.description.character), find_aloft(soles)
     for _ in range(_FLIGHTS if aloft.any() else 0):
         rise = find_flight_rise(dynamics.center_of_mass(posed)[:, 2], aloft, frame_time)
@@ -126,15 +128,10 @@ def pose_robot(
             break
         person, soles = person.shift(rise[:, None] / scale * UP), raise_flights(biped, soles, rise)
         posed[:, 2] += rise
-        solve = _prepare_solver(biped, [*aim_body(biped, person, scale)[0], *place_feet(biped, soles)], guess, posed)
-        posed = solve(posed, slice(0, len(posed)), stiff=stiff, steps=steps, damping=_LESS)
+        targets = [*aim_body(biped, person, scale)[0], *place_feet(biped, soles)]
+        apart = SeparatedPoses(biped, targets, guess, posed)
+        posed = solve_together(apart, posed, whole, stiff, steps=steps, damping=_LESS, relief=_RELIEF)
     return posed, soles
-
-
-def _prepare_solver(biped: Biped, targets: Sequence[BodyTarget], guess: Array, near: Array) -> Callable[..., Array]:
-    """Return `solve_together` for targets of a robot, of which links stay apart that are near in poses `near`."""
-    apart = SeparatedPoses(biped.skeleton, targets, guess, near, find_self_contacts(biped))
-    return partial(solve_together, lower=apart.lower, upper=apart.upper, linearise=apart.linearise, relief=_RELIEF)
 
 
 def _interpolate(values: Array, every: int, frames: int) -> Array:
@@ -148,7 +145,7 @@ def aim_body(biped: Biped, person: PersonBodies, scale: float) -> tuple[list[Bod
     middle, path = 0.5 * (left.point + right.point), scale * person.positions["pelvis"]
     hips = BodyPlace(left.joint, middle)
     body = [
-        BodyTarget(*hips, path, _HIPS),
+        aim_point(*hips, path, _HIPS),
         _raise_trunk(biped, hips, person),
         *_place_hands(biped, hips, person, scale),
     ]
@@ -156,7 +153,7 @@ def aim_body(biped: Biped, person: PersonBodies, scale: float) -> tuple[list[Bod
     start = np.repeat(biped.bent[None], len(path), axis=0)
     turned = quat.multiply(person.rotations["pelvis"], quat.conjugate(biped.frame))
     start[:, 3:6] = angles_about(np.eye(3)[::-1], quat.make_continuous(turned))
-    start[:, :3] = path - quat.rotate(turned, biped.find_standing(left.joint, middle) - biped.standing.positions[0, 0])
+    start[:, :3] = path - quat.rotate(turned, hips.locate(biped.standing)[0] - biped.standing.positions[0, 0])
     return body, start
 
 
@@ -177,15 +174,15 @@ def _raise_trunk(biped: Biped, hips: BodyPlace, person: PersonBodies) -> BodyTar
     middle = np.mean([biped.locate(f"{side}_upper_arm") for side in SIDES], axis=0)
     own = quat.rotate(quat.conjugate(biped.standing.rotations[0, chest]), middle - biped.standing.positions[0, chest])
     along = np.mean([person.positions[f"{side}_upper_arm"] for side in SIDES], axis=0) - person.positions["pelvis"]
-    goal = lengths(middle - biped.find_standing(*hips)) * along / lengths(along)[:, None]
-    return BodyTarget(chest, own, goal, _TRUNK, *hips)
+    goal = lengths(middle - hips.locate(biped.standing)[0]) * along / lengths(along)[:, None]
+    return aim_point(chest, own, goal, _TRUNK, *hips)
 
 
 def _place_hands(biped: Biped, hips: BodyPlace, person: PersonBodies, scale: float) -> Iterator[BodyTarget]:
     """Draw wrists towards the person's, scaled about the hips."""
     for side in SIDES:
         goal = scale * (person.positions[f"{side}_hand"] - person.positions["pelvis"])
-        yield BodyTarget(*biped.places[f"{side}_hand"], goal, _HANDS, *hips)
+        yield aim_point(*biped.places[f"{side}_hand"], goal, _HANDS, *hips)
 
 
 def _turn_links(biped: Biped, person: PersonBodies) -> Iterator[BodyTarget]:
@@ -195,8 +192,7 @@ def _turn_links(biped: Biped, person: PersonBodies) -> Iterator[BodyTarget]:
             continue
         joint = biped.places[part].joint
         goal = quat.multiply(person.rotations[part], biped.orient_standing(joint))
-        for arm in _ARM * np.eye(3):
-            yield BodyTarget(joint, arm, quat.rotate(goal, arm), weight, joint)
+        yield from orient_joint(joint, goal, weight)
 
 
 def _point_limbs(biped: Biped, person: PersonBodies) -> Iterator[BodyTarget]:
@@ -206,7 +202,7 @@ def _point_limbs(biped: Biped, person: PersonBodies) -> Iterator[BodyTarget]:
             start, end = biped.places[one], biped.places[other]
             along = person.positions[other] - person.positions[one]
             goal = lengths(biped.locate(other) - biped.locate(one)) * along / lengths(along)[:, None]
-            yield BodyTarget(end.joint, end.point, goal, weight, start.joint, start.point)
+            yield aim_point(end.joint, end.point, goal, weight, start.joint, start.point)
 
 
 def place_feet(biped: Biped, soles: Mapping[str, SolePath]) -> Iterator[BodyTarget]:
@@ -217,6 +213,6 @@ def place_feet(biped: Biped, soles: Mapping[str, SolePath]) -> Iterator[BodyTarg
         low = np.exp(-((soles[side].find_heights(level_sole(biped, side)).min(axis=1) / _LOW) ** 2))
         # A sole that swings may be tilted more than its ankle can: the body must not make up for that.
         most = np.where(soles[side].touching, _RESTING, _SWINGING)
-        yield BodyTarget(foot, corners.mean(axis=0), goals.mean(axis=1), _SWINGING)
+        yield aim_point(foot, corners.mean(axis=0), goals.mean(axis=1), _SWINGING)
         for corner, goal in zip(corners, goals.swapaxes(0, 1), strict=True):
-            yield BodyTarget(foot, corner, goal, _TILTED + (most - _TILTED) * low)
+            yield aim_point(foot, corner, goal, _TILTED + (most - _TILTED) * low)

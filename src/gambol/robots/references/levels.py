@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
 from gambol.robots.references.sole_path import SolePath
-from gambol.stages.speed import find_runs
 
 _STEP = 0.04
 """Metres (of a person) between the heights of stances from which they are on different levels."""

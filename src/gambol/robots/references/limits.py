@@ -6,36 +6,37 @@ the solution exceeds others, these are added.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from gambol.body.dynamics import Dynamics
+from gambol.contacts.timeline import Contacts
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import differentiate
 from gambol.motion.kinematics import place
+from gambol.progress import Progress
 from gambol.robots.biped import Biped
 from gambol.robots.capsules import find_self_contacts
 from gambol.robots.references.kinematic import USED_SPEED
 from gambol.robots.references.separation import separate_links
-from gambol.spacetime.contact_plan import ContactPlan
 from gambol.spacetime.program import Outcome
 from gambol.stages.feet import SIDES
-from gambol.terms.smoothness import AccelerationCost, ForceFadeCost
+from gambol.terms.smoothness import FORCE_FADE_COST, AccelerationCost, ForceFadeCost
 from gambol.terms.space import Term
 from gambol.terms.speed import JointSpeedLimit
 from gambol.terms.torque import TorqueLimit
 
-_ACCELERATION, _FADE = 5e-5, 1e-4
-"""Costs of joint acceleration and of forces that end abruptly, as of motions that are re-sampled: without them, torques
-have peaks where contacts begin and end."""
+_ACCELERATION = 5e-5
+"""Cost of joint acceleration, as of motions that are re-sampled: without it, torques have peaks where contacts begin
+and end."""
 _USED_TORQUE = 0.85
 """Share of the largest torques that is used: forces that are estimated afterwards are not quite those of the motion."""
 _TORQUE = (100.0, 3.0, 0.0)
 """Costs of torque beyond its limit (see `terms.torque.TorqueLimit`). A jump that needs much more than motors can give
 may not converge with the first."""
 _NEAR, _EXCEEDED, _DEEP = 0.5, 1.01, 0.008
-"""Shares of speeds and torques from which joints have limits; share, and depth (m) of links in each other, beyond which
+"""Shares of speeds and torques from which joints have limits; share, and depth (m) of self-collision, beyond which
 a motion is solved again."""
 _MOST = 4
 """Attempts at a window after which a solution stands."""
@@ -44,10 +45,10 @@ _MOST = 4
 def list_limits(
     biped: Biped,
     feet: tuple[str, ...],
-    tell: Callable[[str], None] | None,
+    progress: Progress,
     frame_time: float,
     start: Array,
-    contacts: ContactPlan,
+    contacts: Contacts,
     tried: Sequence[Outcome],
 ) -> list[Term] | None:
     """Return the terms of the next attempt at a window: links apart, smoothness, limits of speeds and torques.
@@ -75,17 +76,17 @@ def list_limits(
     terms: list[Term] = [
         JointSpeedLimit(np.where(fast, fastest, np.inf)),
         AccelerationCost(_ACCELERATION * np.tile(joints, (len(start) - 2, 1))),
-        ForceFadeCost(~contacts.flight, _FADE, _FADE),
+        ForceFadeCost(~contacts.flight, FORCE_FADE_COST, FORCE_FADE_COST),
         separate_links(biped, seen),
     ]
     if costs[failed]:
         most = np.where(strained, _USED_TORQUE * strongest, np.inf)
-        terms.append(TorqueLimit(contacts.force_contacts, feet, most, costs[failed], tell))
+        terms.append(TorqueLimit(contacts.items, feet, most, costs[failed], progress))
     return terms
 
 
 def _measure_depth(biped: Biped, q: Array) -> float:
-    """Return how deep (m) links are in each other at most; negative if they are apart."""
+    """Return the depth (m) of the deepest self-collision; negative without one."""
     return float(find_self_contacts(biped).find_nearest(place(biped.skeleton, q)).depth.max(initial=-np.inf))
 
 

@@ -9,21 +9,20 @@ allow.
 from __future__ import annotations
 
 from collections import deque
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.errors import InputError
-from gambol.fit.jumps import solve_together
-from gambol.fit.load import Source, StrPath, as_motion
+from gambol.errors import InputError, StrPath
+from gambol.fit.load import Source, as_motion
+from gambol.geometry.angles import whole_turns
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.motion.motion import Motion
+from gambol.poses.together import solve_together
 from gambol.robots.biped import Biped
 from gambol.robots.biped_file import load_biped
-from gambol.robots.capsules import find_self_contacts
 from gambol.robots.references.hips import find_hip_rise, measure_scale
 from gambol.robots.references.kinematic import (
     aim_body,
@@ -39,12 +38,12 @@ from gambol.robots.references.person import PersonBodies, PersonTracker
 from gambol.robots.references.separation import SeparatedPoses
 from gambol.robots.references.sole_path import SolePath
 from gambol.robots.references.soles import trace_soles
-from gambol.robots.references.verb import check_rate
+from gambol.robots.references.verb import check_fps
 from gambol.robots.sole_shapes import level_sole
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES, find_foot_points
 
-LIVE_RATE, DELAY = 60.0, 0.3
+LIVE_FPS, DELAY = 60.0, 0.3
 """Frames per second, and seconds from a person's frame to the robot's."""
 _SHORTEST, _LONGEST = 0.1, 1.0
 """Delay (s)."""
@@ -72,22 +71,22 @@ class LiveFrame(NamedTuple):
 class LiveReference:
     """Moves a robot as a person moves, `delay` (s) later.
 
-    `rig` is a clip of the person's rig, on which bodies are measured. Frames come `rate` times per second.
+    `rig` is a clip of the person's rig, on which bodies are measured. Frames come `fps` times per second.
     """
 
-    def __init__(self, rig: Source, robot: StrPath | Biped, *, rate: float = LIVE_RATE, delay: float = DELAY) -> None:
-        check_rate(rate)
+    def __init__(self, rig: Source, robot: StrPath | Biped, *, fps: float = LIVE_FPS, delay: float = DELAY) -> None:
+        check_fps(fps)
         if not _SHORTEST <= delay <= _LONGEST:
             raise InputError(f"a delay of {delay:g} s", fix=f"choose {_SHORTEST:g} to {_LONGEST:g}")
-        self.biped = robot if isinstance(robot, Biped) else load_biped(Path(robot))
-        self.rig, self.rate = as_motion(rig), rate
-        self.delay = max(_FEWEST, round(delay * rate))
+        self.biped = (robot if isinstance(robot, Biped) else load_biped(robot)).require_arms()
+        self.rig, self.fps = as_motion(rig), fps
+        self.delay = max(_FEWEST, round(delay * fps))
         """In frames."""
         self._tracker, self._points = PersonTracker(self.rig), find_foot_points(self.rig)
         self._scale = measure_scale(self._tracker.character, self.biped)
         self._wider = find_widening(self.biped, self._tracker.character, self._scale)
-        self._stiff, self._steps = find_stiffness(self.biped, 1.0 / rate), find_steps(self.biped, 1.0 / rate)
-        self._block = min(max(1, round(_BLOCK * rate)), self.delay)
+        self._stiff, self._steps = find_stiffness(self.biped, 1.0 / fps), find_steps(self.biped, 1.0 / fps)
+        self._block = min(max(1, round(_BLOCK * fps)), self.delay)
         corners = {side: level_sole(self.biped, side) for side in SIDES}
         person = self._tracker.track(self.rig)
         feet = {side: self._scale * person.find_sole_ends(side) for side in SIDES}
@@ -95,8 +94,8 @@ class LiveReference:
         heights = [measure_height(path, *stance) for path in traced.values() for stance in path.flat]
         self._floor = float(find_levels(traced, heights, self._scale).min()) * np.eye(len(self.biped.skeleton.dofs))[2]
         """(dofs,) height of the lowest ground of the clip (m), which is at zero for the robot."""
-        self._soles = LiveSoles(corners, feet, self._scale, 1.0 / rate, self.delay - self._block + 1, heights)
-        self._rows: deque[Array] = deque(maxlen=self.delay + round(_CONTEXT * rate))
+        self._soles = LiveSoles(corners, feet, self._scale, 1.0 / fps, self.delay - self._block + 1, heights)
+        self._rows: deque[Array] = deque(maxlen=self.delay + round(_CONTEXT * fps))
         self._count, self._played = 0, 0
         self._poses: Array = np.zeros((0, len(self.biped.skeleton.dofs)))
         """Of the last two frames that were played and those ahead."""
@@ -123,11 +122,11 @@ class LiveReference:
         if last < self._played:
             return
         first = self._count - len(self._rows)
-        rig = Motion(self.rig.skeleton, np.array(self._rows), 1.0 / self.rate, self.rig.name, rig=self.rig.rig)
+        rig = Motion(self.rig.skeleton, np.array(self._rows), 1.0 / self.fps, self.rig.name, rig=self.rig.rig)
         person = self._tracker.track(rig)
         soles = self._soles.plan(self._trace(rig, person), first, self._played, last)
         ankles = {side: person.positions[f"{side}_foot"][:, 2] for side in SIDES}
-        rise = find_hip_rise(self.biped, self._tracker.character, ankles, soles, self._scale, 1.0 / self.rate)
+        rise = find_hip_rise(self.biped, self._tracker.character, ankles, soles, self._scale, 1.0 / self.fps)
         person = person.shift(rise[:, None] * UP)
         begin = max(self._played - 2, 0)
         ahead = slice(begin - first, None)
@@ -147,25 +146,15 @@ class LiveReference:
         """Return poses of the frames ahead, the first two of them as they were played."""
         known = len(self._poses)
         if not known:
-            return pose_robot(self.biped, person, self._scale, soles, 1.0 / self.rate)[0]
+            return pose_robot(self.biped, person, self._scale, soles, 1.0 / self.fps)[0]
         body, start = aim_body(self.biped, person, self._scale)
         targets = [*body, *place_feet(self.biped, soles)]
-        start[:, 3:6] += 2.0 * np.pi * np.round((self._poses[0, 3:6] - start[0, 3:6]) / (2.0 * np.pi))
+        start[:, 3:6] += whole_turns(self._poses[0, 3:6] - start[0, 3:6])
         new = np.repeat(self._poses[-1:], len(start) - known, axis=0)
         new[:, :6] += start[known:, :6] - start[known - 1, :6]
         warm = np.vstack((self._poses, new))
-        apart = SeparatedPoses(self.biped.skeleton, targets, start, warm[::4], find_self_contacts(self.biped))
-        return solve_together(
-            warm,
-            slice(0, len(warm)),
-            apart.lower,
-            apart.upper,
-            self._stiff,
-            apart.linearise,
-            edges=(2, 0),
-            steps=self._steps,
-            rounds=_ROUNDS,
-        )
+        apart, window = SeparatedPoses(self.biped, targets, start, warm[::4]), slice(0, len(warm))
+        return solve_together(apart, warm, window, self._stiff, edges=(2, 0), steps=self._steps, rounds=_ROUNDS)
 
     def _play(self, n: int) -> None:
         """Bring a pose within largest speeds, from the one before."""

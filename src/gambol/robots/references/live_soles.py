@@ -14,15 +14,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.contacts.contact import Contact
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.filters import smoothstep
 from gambol.geometry.vectors import UP
 from gambol.robots.references.levels import find_levels, measure_height
 from gambol.robots.references.sole_path import SolePath
-from gambol.robots.references.soles import SoleFoothold, find_foothold, rest_sole
+from gambol.robots.references.soles import find_foothold, rest_sole
 
 _REMEMBERED = 50
-"""Stances whose heights tell the levels of the ground."""
+"""Number of past stances from whose heights the levels of the ground are found."""
 _LEADING, _LEAVING = 0.1, 0.3
 """Seconds in which a sole is led to its foothold, and in which it returns to the person's path afterwards. Where a
 foothold is found late, the sole rests later."""
@@ -30,15 +32,14 @@ foothold is found late, the sole rests later."""
 
 @dataclass
 class _Played:
-    """What a sole did: the last two poses, and the stance in which it was last."""
+    """What a sole did: the last two poses, and where it rested last."""
 
     places: Array
     """(2, 3) m."""
     rotations: Array
     """(2, 4)."""
-    stance: tuple[int, int] = (-1, -1)
-    """First and last frame."""
-    foothold: SoleFoothold | None = None
+    foothold: Contact | None = None
+    """In frames of the stream."""
     due: float = np.inf
     """Frame from which it is to rest next."""
 
@@ -56,7 +57,7 @@ class LiveSoles:
     ahead: int
     """Frames that are known ahead of those played."""
     heights: list[float]
-    """Of the last stances (m), which tell the levels of the ground."""
+    """Of the last stances (m), from which the levels of the ground are found."""
     _played: dict[str, _Played] = field(default_factory=dict)
 
     def plan(self, paths: Mapping[str, SolePath], first: int, now: int, last: int) -> dict[str, SolePath]:
@@ -68,14 +69,17 @@ class LiveSoles:
         ahead = [
             measure_height(paths[side], a, self._settle(a, b))
             for side, found in stances.items()
-            for (a, b), foothold in found
-            if foothold is None
+            for (a, b), held in found
+            if held is None
         ]
         levels = find_levels(paths, self.heights + ahead, self.scale)
         planned = {}
         for side, path in paths.items():
             flat = tuple(frames for frames, _ in stances[side])
-            footholds = [held or find_foothold(path, a, self._settle(a, b), levels) for (a, b), held in stances[side]]
+            footholds = [
+                held or replace(find_foothold(path, a, self._settle(a, b), levels), last=b)
+                for (a, b), held in stances[side]
+            ]
             level = replace(path, flat=flat)
             plan = rest_sole(level, footholds, levels, self.soles[side], self.feet[side], self._ease)
             planned[side] = self._lead(side, plan, now - first)
@@ -107,17 +111,18 @@ class LiveSoles:
 
     def _list_stances(
         self, side: str, path: SolePath, now: int, first: int
-    ) -> list[tuple[tuple[int, int], SoleFoothold | None]]:
+    ) -> list[tuple[tuple[int, int], Contact | None]]:
         """Return the last stance, then those ahead, with frames of the path; footholds only of what was played."""
         ahead, played = [frames for frames in path.flat if frames[1] >= now], self._played.get(side)
         if played is None:
             return [(frames, None) for frames in ahead]
-        stances: list[tuple[tuple[int, int], SoleFoothold | None]] = []
-        if played.foothold is not None and played.stance[1] >= first:
-            begin, end = max(played.stance[0] - first, 0), played.stance[1] - first
+        stances: list[tuple[tuple[int, int], Contact | None]] = []
+        held = played.foothold
+        if held is not None and held.last >= first:
+            begin, end = max(held.first - first, 0), held.last - first
             if ahead and ahead[0][0] <= now == end + 1:
                 end = ahead.pop(0)[1]
-            stances.append(((begin, end), played.foothold))
+            stances.append(((begin, end), replace(held, first=begin, last=end)))
         soonest = max(now, min(now + self._leading - 1, played.due - first))
         return stances + [((int(max(a, soonest)), b), None) for a, b in ahead if b >= soonest]
 
@@ -155,7 +160,7 @@ class LiveSoles:
         side: str,
         path: SolePath,
         plan: SolePath,
-        footholds: list[SoleFoothold],
+        footholds: list[Contact],
         first: int,
         now: int,
         last: int,
@@ -164,17 +169,17 @@ class LiveSoles:
         end = last - first
         recent = [max(end - 1, 0), end]
         played = _Played(plan.places[recent], plan.rotations[recent])
-        for (a, b), foothold in zip(plan.flat, footholds, strict=True):
-            if a > end:
-                played.due = min(played.due, a + first)
+        for one in footholds:
+            if one.first > end:
+                played.due = min(played.due, one.first + first)
                 continue
-            played.stance, played.foothold = (a + first, min(b, end) + first), foothold
-            if a + first >= now:
-                self.heights = [*self.heights, measure_height(path, a, self._settle(a, b))][-_REMEMBERED:]
+            played.foothold = replace(one, first=one.first + first, last=min(one.last, end) + first)
+            if one.first + first >= now:
+                height = measure_height(path, one.first, self._settle(one.first, one.last))
+                self.heights = [*self.heights, height][-_REMEMBERED:]
         self._played[side] = played
 
 
 def _smooth(share: Array) -> Array:
     """Return the cubic (n, 1) from 0 to 1 with zero slopes at both ends, for shares (n,)."""
-    inside = np.clip(share, 0.0, 1.0)[:, None]
-    return np.asarray(inside**2 * (3.0 - 2.0 * inside))
+    return smoothstep(np.clip(share, 0.0, 1.0)[:, None])

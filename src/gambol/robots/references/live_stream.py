@@ -1,6 +1,6 @@
 """A robot that follows a person over lines of JSON, for trackers: a frame of the person in, one of the robot out.
 
-The first line out is a header: joints, rate, delay, and what a frame in consists of. Then every line in gets exactly
+The first line out is a header: joints, fps, delay, and what a frame in consists of. Then every line in gets exactly
 one line out: a frame of the robot, how many frames are still to come before the first one, or an error that leaves the
 state unchanged.
 """
@@ -57,8 +57,8 @@ class ReferenceStream:
         return {
             "gambol": __version__,
             "robot": robot.character.name,
-            "fps": live.rate,
-            "delay": live.delay / live.rate,
+            "fps": live.fps,
+            "delay": live.delay / live.fps,
             "units": "m, rad, s; z up; quaternions w, x, y, z",
             "joint_names": list(robot.joint_names),
             "contacts": ["left", "right"],
@@ -84,9 +84,9 @@ class ReferenceStream:
         return [self._describe(frame) for frame in self._live.finish()]
 
     def _parse_time(self, asked: dict[str, Any]) -> float:
-        last = self._times[-1] if self._times else -1.0 / self._live.rate
+        last = self._times[-1] if self._times else -1.0 / self._live.fps
         if asked.get("time") is None:
-            return last + 1.0 / self._live.rate
+            return last + 1.0 / self._live.fps
         (time,) = parse_numbers([asked["time"]], "a time")
         if self._times and time <= last:
             raise InputError(f"the time {time:g} s is not after the last, {last:g} s", fix="send frames in order")

@@ -38,7 +38,7 @@ def _move_stances(biped: Biped, side: str, path: SolePath, keys: slice, placed: 
     level = quat.multiply(placed.rotations[:, foot], quat.conjugate(biped.orient_standing(foot)))
     tilts = quat.log(quat.multiply(level, quat.conjugate(path.rotations[keys]))) * (1.0, 1.0, 0.0)
     away = (corners.mean(axis=1) - path.places[keys]) * (1.0, 1.0, 0.0)
-    hips = placed.positions[:, hip.joint] + quat.rotate(placed.rotations[:, hip.joint], hip.point)
+    hips = hip.locate(placed)
     shifts, at = [], np.arange(len(path.places))[keys]
     for first, last in path.flat:
         span = (at >= first) & (at <= last)

@@ -11,11 +11,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.fit.links import PlacedLinks, SkeletonLinks
-from gambol.fit.pose import BodyTarget, PoseProblem, find_moved_points
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross, lengths
+from gambol.motion.kinematics import find_moved_points
 from gambol.motion.skeleton import Skeleton
+from gambol.poses.links import PlacedLinks, SkeletonLinks
+from gambol.poses.problem import PoseProblem
+from gambol.poses.targets import BodyTarget, FrameIndex, stay_near
 from gambol.robots.biped import Biped
 from gambol.robots.capsules import Nearest, SelfContacts, find_self_contacts
 from gambol.terms.separation import LinkSeparation
@@ -81,20 +83,17 @@ def separate_links(biped: Biped, seen: Sequence[Array]) -> LinkSeparation:
 class SeparatedPoses(PoseProblem):
     """Targets of points, and capsules that must not touch."""
 
-    def __init__(
-        self, skeleton: Skeleton, targets: Sequence[BodyTarget], start: Array, near: Array, contacts: SelfContacts
-    ) -> None:
-        """Pairs that are far apart in poses `near` (frames, dofs) are left out."""
-        super().__init__(skeleton, targets, start, contacts.joints)
+    def __init__(self, biped: Biped, targets: Sequence[BodyTarget], start: Array, near: Array) -> None:
+        """Stay near a start (frames, dofs). Pairs that are far apart in poses `near` (frames, dofs) are left out."""
+        skeleton, contacts = biped.skeleton, find_self_contacts(biped)
+        super().__init__(skeleton, targets, stay_near(skeleton, start), contacts.joints)
         # Fingers, which have no targets, do not make way.
         movable = self._moved.max(axis=0)
         depth = LinkPairs(skeleton, contacts, movable).find_nearest(self._links.place(near)).depth
         close = replace(contacts, pairs=contacts.pairs[depth.max(axis=0, initial=-np.inf) > -_FAR])
         self._pairs = LinkPairs(skeleton, close, movable)
 
-    def _linearise_at(
-        self, q: Array, frames: slice | NDArray[np.intp], placed: PlacedLinks
-    ) -> tuple[Array, Array, Array]:
+    def _linearise_at(self, q: Array, frames: FrameIndex, placed: PlacedLinks) -> tuple[Array, Array, Array]:
         cost, matrix, gradient = super()._linearise_at(q, frames, placed)
         nearest = self._pairs.find_nearest(placed)
         frame, pair = np.nonzero(nearest.depth > -_MARGIN - _NEAR)

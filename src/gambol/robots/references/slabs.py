@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.vectors import UP
 from gambol.motion.motion import Motion
 from gambol.motion.shapes import Mesh, build_box
@@ -15,7 +15,6 @@ from gambol.motion.skeleton import Dof, Skeleton
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.sole_shapes import locate_soles
 from gambol.stages.feet import SIDES
-from gambol.stages.speed import find_runs
 
 _UNEVEN = 0.02
 """Metres between the highest and the lowest ground from which it is drawn."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.filters import smoothstep
 from gambol.geometry.vectors import UP, lengths
 
 FrameNumbers = NDArray[np.intp]
@@ -98,4 +99,4 @@ def ease_between(frames: FrameNumbers, at: FrameNumbers, values: Array) -> Array
     after = np.clip(np.searchsorted(at, frames), 0, len(at) - 1)
     before = np.maximum(after - 1, 0)
     share = np.clip((frames - at[before]) / np.maximum(at[after] - at[before], 1), 0.0, 1.0)[:, None]
-    return np.asarray(values[before] + share**2 * (3.0 - 2.0 * share) * (values[after] - values[before]))
+    return np.asarray(values[before] + smoothstep(share) * (values[after] - values[before]))

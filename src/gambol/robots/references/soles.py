@@ -11,22 +11,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.contacts.contact import Contact
+from gambol.contacts.timeline import Contacts
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
+from gambol.geometry.filters import smoothstep
 from gambol.geometry.vectors import UP, find_median_place, lengths
-from gambol.motion.contacts import Contacts
 from gambol.motion.motion import Motion
 from gambol.robots.references.levels import find_levels, lay_ground, measure_height
 from gambol.robots.references.person import PersonBodies, TrackedPerson
 from gambol.robots.references.sole_path import FrameNumbers, SolePath
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import drop_supported_flights, find_stages
-from gambol.stages.speed import find_runs
 
 _SHORTEST = 0.06
 """Seconds that a flat stance of a person lasts at least."""
@@ -35,18 +35,9 @@ _FADING = 0.2
 _NEAR, _LONG = 0.15, 0.2
 """Seconds from a stance at which it counts a sixteenth, and seconds from which stances count alike."""
 _ROLLING = 0.35
-"""Speed (rad/s) of a foot at which a frame of a stance tells a quarter of what is level."""
+"""Speed (rad/s) of a foot at which a frame of a stance counts a quarter in what is level."""
 Ease = Callable[[FrameNumbers, FrameNumbers, Array], Array]
 """From frames, some of them and values (n, numbers) at these, to values (frames, numbers) at all of them."""
-
-
-class SoleFoothold(NamedTuple):
-    """Where a sole rests flat."""
-
-    place: Array
-    """(3,) of its middle (m)."""
-    heading: Array
-    """(4,) from the level sole that faces along x."""
 
 
 def plan_soles(
@@ -93,16 +84,16 @@ def trace_soles(
     return _support(paths, find_unsupported(source, contacts))
 
 
-def find_foothold(path: SolePath, first: int, last: int, levels: Array) -> SoleFoothold:
-    """Return where a sole rests in a flat stance: in the middle of its places, on the nearest level."""
+def find_foothold(path: SolePath, first: int, last: int, levels: Array) -> Contact:
+    """Return the contact of the middle of a sole in a flat stance: amid its places, on the nearest level."""
     span = slice(first, last + 1)
     place = find_median_place(path.places[span])
     place[2] = levels[np.abs(levels - place[2]).argmin()]
-    return SoleFoothold(place, _find_heading(path.rotations[span]))
+    return Contact("sole", np.zeros(3), place, first, last, forward=_find_direction(path.rotations[span]))
 
 
 def rest_sole(
-    path: SolePath, footholds: Sequence[SoleFoothold], levels: Array, sole: Array, foot: Array, ease: Ease
+    path: SolePath, footholds: Sequence[Contact], levels: Array, sole: Array, foot: Array, ease: Ease
 ) -> SolePath:
     """Return a path that rests in a foothold for every flat stance, and swings no lower than the person's foot.
 
@@ -110,7 +101,7 @@ def rest_sole(
     the person's path between stances.
     """
     fixed = _fix(path, footholds, ease)
-    ground = lay_ground(path, [place[2] for place, _ in footholds], levels, path.find_lowest(sole))
+    ground = lay_ground(path, [one.place[2] for one in footholds], levels, path.find_lowest(sole))
     return _set_down(replace(fixed, ground=_repeat(ground)), sole, _measure_clearance(path, foot, ground), ease)
 
 
@@ -140,7 +131,7 @@ def _support(paths: dict[str, SolePath], aloft: NDArray[np.bool_]) -> dict[str, 
 
 def _find_rests(contacts: Contacts, side: str) -> NDArray[np.bool_]:
     """Return when heel and front of a foot rest (2, frames)."""
-    found = {contact.name for contact in contacts.items}
+    found = {contact.part for contact in contacts.items}
     none = np.zeros(contacts.frames, dtype=bool)
     heel, ball, toe = (
         contacts.touching(name) if (name := f"{side}_{tip}") in found else none for tip in ("heel", "ball", "toe")
@@ -169,14 +160,14 @@ def _level_foot(bodies: PersonBodies, side: str, stances: Sequence[tuple[int, in
     return bodies.level_foot(side, blend_stances(stances, ups, seconds, len(up), frame_time))
 
 
-def _calibrate(path: SolePath, footholds: Sequence[SoleFoothold], frame_time: float) -> SolePath:
+def _calibrate(path: SolePath, footholds: Sequence[Contact], frame_time: float) -> SolePath:
     """Return a path that is in the median on the ground in flat stances.
 
     Heights of floors are measured with errors that differ from stance to stance: near ones count.
     """
     if not path.flat:
         return path
-    rises = [place[2] - measure_height(path, *stance) for stance, (place, _) in zip(path.flat, footholds, strict=True)]
+    rises = [one.place[2] - measure_height(path, one.first, one.last) for one in footholds]
     seconds = measure_durations(path.flat, frame_time)
     rise = blend_stances(path.flat, np.array(rises)[:, None], seconds, len(path.places), frame_time)
     return replace(path, places=path.places + rise * UP)
@@ -192,7 +183,7 @@ def blend_stances(
 ) -> Array:
     """Return weighted means (frames, numbers) of the values (stances, numbers) of stances: near and long ones count.
 
-    `seconds` (stances,) is how long each of them tells its value.
+    `seconds` (stances,) is how long each of them counts.
     """
     frame, weighted, total = np.arange(frames), np.zeros((frames, values.shape[1])), np.zeros((frames, 1))
     for (first, last), value, long in zip(stances, values, seconds, strict=True):
@@ -202,17 +193,16 @@ def blend_stances(
     return np.asarray(weighted / total)
 
 
-def _fix(path: SolePath, footholds: Sequence[SoleFoothold], ease: Ease) -> SolePath:
+def _fix(path: SolePath, footholds: Sequence[Contact], ease: Ease) -> SolePath:
     """Return a path whose flat stances are level and in one place."""
     if not path.flat:
         return path
     frames = np.arange(len(path.places))
     shifts, turns = [], []
-    for (first, last), (place, heading) in zip(path.flat, footholds, strict=True):
-        span = slice(first, last + 1)
-        shifts.append(place - path.places[span])
-        turns.append(quat.multiply(heading, quat.conjugate(path.rotations[span])))
-    knots = np.concatenate([np.arange(first, last + 1) for first, last in path.flat])
+    for one in footholds:
+        shifts.append(one.place - path.places[one.frames])
+        turns.append(quat.multiply(_turn_towards(np.asarray(one.forward)), quat.conjugate(path.rotations[one.frames])))
+    knots = np.concatenate([frames[one.frames] for one in footholds])
     turn = np.concatenate(turns)
     turn *= np.copysign(1.0, turn[:, :1])
     turned = quat.IDENTITY + ease(frames, knots, turn - quat.IDENTITY)
@@ -266,11 +256,16 @@ def fade_between(frames: FrameNumbers, at: FrameNumbers, values: Array, longest:
     faded = np.zeros((len(frames), values.shape[1]))
     for near in (before, after):
         share = np.clip(1.0 - np.abs(frames - at[near]) / span, 0.0, 1.0)
-        faded += (count * share**2 * (3.0 - 2.0 * share))[:, None] * values[near]
+        faded += (count * smoothstep(share))[:, None] * values[near]
     return faded
 
 
-def _find_heading(rotations: Array) -> Array:
-    """Return the rotation (4,) about the vertical nearest to rotations (frames, 4)."""
-    x, y, _ = quat.rotate(rotations, np.array([1.0, 0.0, 0.0])).mean(axis=0)
-    return quat.from_axis_angle(UP, np.arctan2(y, x))
+def _find_direction(rotations: Array) -> Array:
+    """Return the level unit vector (3,) that soles with rotations (frames, 4) face along on average."""
+    ahead = quat.rotate(rotations, np.array([1.0, 0.0, 0.0])).mean(axis=0) * (1.0, 1.0, 0.0)
+    return np.asarray(ahead / np.linalg.norm(ahead))
+
+
+def _turn_towards(direction: Array) -> Array:
+    """Return the rotation (4,) about the vertical from x to a level direction (3,)."""
+    return quat.from_axis_angle(UP, np.arctan2(direction[1], direction[0]))

@@ -14,7 +14,7 @@ import numpy as np
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
-from gambol.geometry.vectors import UP
+from gambol.geometry.vectors import UP, unit_vectors
 
 _CUTOFF = 0.5
 """Hz: steps are faster."""
@@ -45,7 +45,7 @@ class Travel:
             for each in (self.before, self.after, self.ahead)
         )
         turned, distance = (np.interp(times, frames, each) for each in (self.turned, self.distance))
-        return Travel(before, after, turned, distance, _normalise(ahead))
+        return Travel(before, after, turned, distance, unit_vectors(ahead))
 
     @property
     def headings(self) -> Array:
@@ -103,8 +103,4 @@ def _find_directions(way: Array) -> Array:
         return np.tile([1.0, 0.0], (len(way), 1))
     frames = np.arange(len(way))
     units = velocity[moving] / speed[moving, None]
-    return _normalise(np.stack([np.interp(frames, moving, column) for column in units.T], axis=1))
-
-
-def _normalise(vectors: Array) -> Array:
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9))
+    return unit_vectors(np.stack([np.interp(frames, moving, column) for column in units.T], axis=1))

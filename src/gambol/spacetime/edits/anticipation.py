@@ -13,14 +13,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY
+from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
+from gambol.contacts.views import list_constraints
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_near
 from gambol.geometry.arrays import Array
-from gambol.geometry.vectors import UP
-from gambol.legs.foot_ik import restore_feet
+from gambol.geometry.filters import smoothstep
+from gambol.geometry.vectors import UP, unit_vectors
 from gambol.motion.kinematics import place
+from gambol.poses.feet import restore_feet
 from gambol.spacetime.edits.draft import Draft
 from gambol.spacetime.edits.moves import body_moves, plan_moves
 from gambol.spacetime.edits.parts import EditableClip, Part
@@ -82,7 +85,7 @@ def anticipate(draft: Draft) -> Array:
 
 def _find_take_offs(draft: Draft) -> list[_TakeOff]:
     """Find the take-offs from both feet whose height the edit changes."""
-    clip, clock, rate = draft.clip, draft.time_map, 1.0 / draft.reference.frame_time
+    clip, clock, fps = draft.clip, draft.time_map, 1.0 / draft.reference.frame_time
     stages, out = clip.stages, []
     heights = Dynamics(draft.character).center_of_mass(draft.reference.q)[:, 2]
     for n, flight in enumerate(stages[1:], start=1):
@@ -90,8 +93,8 @@ def _find_take_offs(draft: Draft) -> list[_TakeOff]:
             continue
         was, now = _rises(draft, n)
         now = min(now, max(was, _HIGHEST))
-        stand, leave, land = (int(np.ceil(rate * time - 1e-6)) for time in clock.times[n - 1 : n + 2])
-        begin = max(stand, leave - round(rate * _BEGIN))
+        stand, leave, land = (int(np.ceil(fps * time - 1e-6)) for time in clock.times[n - 1 : n + 2])
+        begin = max(stand, leave - round(fps * _BEGIN))
         low = begin + int(np.argmin(heights[begin:leave]))
         dip = float(heights[stand : low + 1].max() - heights[low])
         # A jump of half the height keeps half of its crouch or more.
@@ -104,7 +107,7 @@ def _find_take_offs(draft: Draft) -> list[_TakeOff]:
 def _leaves_with_both_feet(clip: EditableClip, ground: Part, flight: Part) -> bool:
     """Whether both feet leave the ground together, after a stage that is long enough to crouch."""
     late = flight.first - _TOGETHER / clip.frame_time
-    feet = {c.point.body for c in ground.contacts if c.last >= late and c.point.body.endswith("foot")}
+    feet = {c.body for c in ground.contacts if c.last >= late and c.body.endswith("foot")}
     return len(feet) == len(SIDES) and len(ground) * clip.frame_time >= _SHORTEST
 
 
@@ -133,9 +136,8 @@ def _ease_between(frames: Array, at: tuple[float, ...], values: tuple[float, ...
     """Return values (frames,) at frames, joined by cubics with zero slope at both ends."""
     phase = np.interp(frames, at, np.arange(len(at)))
     before = np.minimum(phase.astype(int), len(at) - 2)
-    part = phase - before
     known = np.array(values)
-    return known[before] + part**2 * (3.0 - 2.0 * part) * np.diff(known)[before]
+    return known[before] + smoothstep(phase - before) * np.diff(known)[before]
 
 
 def _bend(draft: Draft, lower: Array, lean: Array, swing: Array) -> Array:
@@ -146,7 +148,7 @@ def _bend(draft: Draft, lower: Array, lean: Array, swing: Array) -> Array:
     changed = np.flatnonzero((lower != 0.0) | (lean != 0.0))
     centres = dynamics.center_of_mass(q) - lower[:, None] * UP
     ahead = quat.rotate(placed.rotations[:, 0], (1.0, 0.0, 0.0)) * (1.0, 1.0, 0.0)
-    ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
+    ahead = unit_vectors(ahead)
     left, trunk = np.cross(UP, ahead), placed.positions[:, skeleton.index("head")] - placed.positions[:, 0]
     lean = np.minimum(lean, np.maximum(_MOST_LEAN - np.arctan2(np.sum(trunk * ahead, axis=1), trunk[:, 2]), 0.0))
     _set_rotation(character, q, 0, quat.multiply(quat.from_axis_angle(left, lean), placed.rotations[:, 0]))
@@ -159,7 +161,7 @@ def _bend(draft: Draft, lower: Array, lean: Array, swing: Array) -> Array:
         _set_rotation(character, q, joint, quat.multiply(quat.conjugate(parent), turned))
     slides = skeleton.columns(0, "slide")
     axes = np.array([skeleton.dofs[column].axis for column in slides])
-    feet = [contact for contact in draft.contact_plan.constraints if contact.body.endswith("foot")]
+    feet = [contact for contact in list_constraints(draft.contacts) if contact.body.endswith("foot")]
     for _ in range(_ROUNDS if len(changed) else 0):
         away = (centres - dynamics.center_of_mass(q))[changed]
         q[changed[:, None], slides] += away @ axes.T

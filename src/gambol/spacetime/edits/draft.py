@@ -13,22 +13,23 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.contacts.contact import Contact
+from gambol.contacts.move import Move
+from gambol.contacts.timeline import Contacts
+from gambol.contacts.views import add_ground
 from gambol.errors import InputError
 from gambol.fit.rig import choose_safe_axes
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_from_start
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
-from gambol.legs.foot_contacts import FootContact
 from gambol.motion.motion import Motion
 from gambol.solve.problem import Index
-from gambol.spacetime.contact_plan import ContactPlan, assemble_plan, find_contact_points
 from gambol.spacetime.edits.edit import Edit
-from gambol.spacetime.edits.moves import Move, body_moves, plan_moves
+from gambol.spacetime.edits.moves import body_moves, plan_moves
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.time_map import TimeMap, map_times
 from gambol.spacetime.resampling import sample_curves
-from gambol.stages.feet import track_point
 
 _LONGEST = 60.0
 """Longest clip that can be edited at once, in seconds."""
@@ -46,12 +47,12 @@ class Draft:
     character: Character
     """The clip's character; its root may turn about other axes."""
     reference: Motion
-    contact_plan: ContactPlan
+    contacts: Contacts
     gravity: Array
     """(frames,) m/s²"""
 
 
-def draft_edit(clip: EditableClip, edit: Edit, rate: float, character: Character | None = None) -> Draft:
+def draft_edit(clip: EditableClip, edit: Edit, fps: float, character: Character | None = None) -> Draft:
     """Draft an edit at a frame rate (frames per second).
 
     `character` defaults to the clip's character, with root axes chosen to stay away from gimbal lock.
@@ -61,44 +62,38 @@ def draft_edit(clip: EditableClip, edit: Edit, rate: float, character: Character
         raise InputError(
             f"lasts {time_map.times[-1]:.0f} seconds, more than {_LONGEST:.0f}",
             file=clip.fitted.source.name,
-            fix="cut the clip with --from and --to",
+            fix="cut the clip with --start and --end",
         )
-    if time_map.times[-1] * rate < _LEAST:
+    if time_map.times[-1] * fps < _LEAST:
         raise InputError(
-            f"lasts {time_map.times[-1]:.2f} seconds, less than {_LEAST} frames at {rate:g} frames per second",
+            f"lasts {time_map.times[-1]:.2f} seconds, less than {_LEAST} frames at {fps:g} frames per second",
             file=clip.fitted.source.name,
-            fix="give a longer clip or a higher rate",
+            fix="give a longer clip or a higher frame rate",
         )
-    times = np.arange(int(np.ceil(time_map.times[-1] * rate - 1e-6)) + 1) / rate
+    times = np.arange(int(np.ceil(time_map.times[-1] * fps - 1e-6)) + 1) / fps
     frames = np.clip(np.round(time_map.to_source(times) / clip.frame_time).astype(int), 0, len(clip.fitted.motion) - 1)
     moved = _move_root(clip, time_map, times, *body_moves(clip, plan_moves(clip, edit.changes)))
     character = character or choose_safe_axes(clip.fitted.character, {"pelvis": moved.turns})
-    reference = Motion(character.skeleton, _set_root(character, moved), 1.0 / rate, clip.fitted.motion.name)
-    contacts = move_contacts(clip, edit, frames)
-    points = find_contact_points(clip.fitted)
-    tracks = {point.name: track_point(reference, point) for point in points}
-    contact_plan = assemble_plan(
-        character,
-        points,
-        contacts,
-        tracks,
-        clip.contact_plan.floor,
-        clip.contact_plan.flight[frames],
-        clip.contact_plan.unseen_support[frames],
+    reference = Motion(character.skeleton, _set_root(character, moved), 1.0 / fps, clip.fitted.motion.name)
+    moved_contacts = replace(
+        clip.contacts,
+        items=tuple(move_contacts(clip, edit, frames)),
+        frames=len(frames),
+        frame_time=1.0 / fps,
+        flight=clip.contacts.flight[frames],
     )
+    contacts = add_ground(moved_contacts, reference)
     gravity = time_map.gravity[time_map.stage_at(times)]
-    return Draft(clip, edit, time_map, character, reference, contact_plan, gravity)
+    return Draft(clip, edit, time_map, character, reference, contacts, gravity)
 
 
-def move_contacts(clip: EditableClip, edit: Edit, frames: Index) -> list[FootContact]:
+def move_contacts(clip: EditableClip, edit: Edit, frames: Index) -> list[Contact]:
     """Move the contacts of a clip as an edit says; `frames` are the clip frames that the new frames show."""
     out = []
-    for contact, move in zip(clip.contact_plan.foot_contacts, plan_moves(clip, edit.changes), strict=True):
+    for contact, move in zip(clip.contacts.items, plan_moves(clip, edit.changes), strict=True):
         inside = np.flatnonzero((frames >= contact.first) & (frames <= contact.last))
         if len(inside):
-            first, last = int(inside[0]), int(inside[-1])
-            moved = replace(contact, place=move(contact.place), forward=move.rotate(contact.forward))
-            out.append(replace(moved, first=first, last=last))
+            out.append(replace(move.contact(contact), first=int(inside[0]), last=int(inside[-1])))
     return out
 
 

@@ -3,43 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.contacts.move import Move
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.spacetime.edits.edit import Change
 from gambol.spacetime.edits.parts import EditableClip
-
-
-@dataclass(frozen=True, eq=False)
-class Move:
-    """A turn about the vertical axis through the origin, then a shift."""
-
-    turn: float = 0.0
-    """Radians; full turns count."""
-    shift: Array = field(default_factory=lambda: np.zeros(3))
-    """(3,) metres, after the turn about the world's origin."""
-
-    def __call__(self, places: Array) -> Array:
-        """Move points (..., 3)."""
-        return places @ _turn_matrix(self.turn).T + self.shift
-
-    def rotate(self, directions: Array) -> Array:
-        """Turn directions (..., 3), without the shift."""
-        return directions @ _turn_matrix(self.turn).T
-
-    def after(self, first: Move) -> Move:
-        """Return the composition: `first`, then this move."""
-        return Move(self.turn + first.turn, self(first.shift))
-
-
-def _turn_matrix(angle: float) -> Array:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 def move_coordinates(character: Character, q: Array, move: Move) -> Array:
@@ -86,7 +60,7 @@ def plan_moves(clip: EditableClip, changes: Sequence[Change]) -> list[Move]:
         key=lambda step: step[0].first,
     )
     out = []
-    for contact in clip.contact_plan.foot_contacts:
+    for contact in clip.contacts.items:
         total = Move()
         for part, alone, move in steps:
             if contact in part.contacts or (not alone and starts.get(id(contact), contact.first) > part.first):
@@ -100,7 +74,7 @@ def body_moves(clip: EditableClip, moves: Sequence[Move]) -> tuple[Array, list[M
 
     A stage whose contacts all have the same move carries the body along; otherwise each step does at its middle.
     """
-    move_of = {id(contact): move for contact, move in zip(clip.contact_plan.foot_contacts, moves, strict=True)}
+    move_of = {id(contact): move for contact, move in zip(clip.contacts.items, moves, strict=True)}
     found: list[tuple[float, Move]] = []
     for stage in (stage for stage in clip.stages if stage.contacts):
         steps = [part for part in clip.parts if part.kind == "step" and stage.first <= part.first <= stage.last]

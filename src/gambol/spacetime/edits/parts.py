@@ -9,18 +9,18 @@ from typing import Literal
 
 import numpy as np
 
-from gambol.body.character import GRAVITY
+from gambol.assumptions import GRAVITY
 from gambol.body.dynamics import Dynamics
+from gambol.contacts.contact import Contact
+from gambol.contacts.timeline import Contacts, group_stances
 from gambol.errors import InputError
+from gambol.fit.contacts import detect_contacts
 from gambol.fit.rig import Fit
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
-from gambol.legs.foot_contacts import FootContact
-from gambol.spacetime.contact_plan import ContactPlan, FrameMask, group_stays, plan_contacts
+from gambol.geometry.arrays import Array, find_runs
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import MIN_FRAMES, compute_centre, fit_acceleration
 from gambol.stages.gravity import GravityEstimate, estimate_gravity
-from gambol.stages.speed import find_runs
 
 PartKind = Literal["ground", "flight", "step"]
 _BEGINNING = 0.5
@@ -36,7 +36,7 @@ class Part:
     kind: PartKind
     first: int
     last: int
-    contacts: tuple[FootContact, ...] = ()
+    contacts: tuple[Contact, ...] = ()
     about: str = ""
     """A description for the user."""
 
@@ -49,7 +49,7 @@ class EditableClip:
     """A fitted clip with its contacts, divided into parts."""
 
     fitted: Fit
-    contact_plan: ContactPlan
+    contacts: Contacts
     parts: tuple[Part, ...]
     """In order of time; steps follow the ground stage they belong to."""
     gravity: float = GRAVITY
@@ -68,9 +68,7 @@ class EditableClip:
     @cached_property
     def gravity_estimate(self) -> GravityEstimate | None:
         """Gravity that the flights show; None without a flight."""
-        return estimate_gravity(
-            compute_centre(self.fitted.source), find_runs(self.contact_plan.flight), self.frame_time
-        )
+        return estimate_gravity(compute_centre(self.fitted.source), find_runs(self.contacts.flight), self.frame_time)
 
     def part(self, name: str) -> Part:
         """Return the part of this name."""
@@ -94,9 +92,9 @@ class EditableClip:
         return float(np.arctan2(ahead[1], ahead[0]))
 
 
-def divide_clip(fitted: Fit, gravity: float = GRAVITY, flight: FrameMask | None = None) -> EditableClip:
-    """Divide a fitted clip, recorded under a gravity (m/s²), into its parts; `flight` (frames,) may be given."""
-    plan = plan_contacts(fitted, flight)
+def divide_clip(fitted: Fit, gravity: float = GRAVITY, contacts: Contacts | None = None) -> EditableClip:
+    """Divide a fitted clip, recorded under a gravity (m/s²), into its parts; by default, contacts are found."""
+    plan = detect_contacts(fitted) if contacts is None else contacts
     parts: list[Part] = []
     numbers: dict[str, int] = {}
 
@@ -110,10 +108,10 @@ def divide_clip(fitted: Fit, gravity: float = GRAVITY, flight: FrameMask | None 
                 Part(numbered("flight"), "flight", first, last, about=_describe_flight(fitted, first, last, gravity))
             )
             continue
-        inside = tuple(contact for contact in plan.foot_contacts if first <= contact.first <= last)
+        inside = tuple(contact for contact in plan.items if first <= contact.first <= last)
         parts.append(Part(numbered("ground"), "ground", first, last, inside, _describe_support(inside)))
         steps = [
-            (side, tuple(stay)) for side in SIDES for stay in group_stays([r for r in inside if _is_foot(r, side)])
+            (side, tuple(stay)) for side in SIDES for stay in group_stances([r for r in inside if _is_foot(r, side)])
         ]
         for side, stay in sorted(steps, key=lambda step: step[1][0].first):
             end = max(contact.last for contact in stay)
@@ -125,17 +123,17 @@ def divide_clip(fitted: Fit, gravity: float = GRAVITY, flight: FrameMask | None 
     return EditableClip(fitted, plan, tuple(parts), gravity)
 
 
-def _is_foot(contact: FootContact, side: str) -> bool:
-    return contact.point.name.startswith(side) and not contact.point.name.endswith("hand")
+def _is_foot(contact: Contact, side: str) -> bool:
+    return contact.part.startswith(side) and not contact.part.endswith("hand")
 
 
-def _describe_support(contacts: Sequence[FootContact]) -> str:
+def _describe_support(contacts: Sequence[Contact]) -> str:
     """Name the bodies in contact in a stage."""
-    names = dict.fromkeys(contact.point.body.replace("_", " ") for contact in contacts)
+    names = dict.fromkeys(contact.body.replace("_", " ") for contact in contacts)
     return {"left foot, right foot": "both feet"}.get(", ".join(sorted(names)), ", ".join(sorted(names)))
 
 
-def _describe_step(contacts: Sequence[FootContact]) -> str:
+def _describe_step(contacts: Sequence[Contact]) -> str:
     x, y, z = np.mean([contact.place for contact in contacts], axis=0)
     return f"at x {x:.2f}, y {y:.2f}" + (f", {z:.2f} m up" if abs(z) > 0.1 else "")
 

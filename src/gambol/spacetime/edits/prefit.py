@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.body.character import GRAVITY, Character
+from gambol.assumptions import GRAVITY
+from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion

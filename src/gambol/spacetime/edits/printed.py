@@ -13,17 +13,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from gambol.assumptions import POSE_CUTOFF
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
-from gambol.geometry.arrays import Array
+from gambol.contacts.contact import Contact
+from gambol.contacts.views import list_constraints
+from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.filters import low_pass
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft
 from gambol.spacetime.edits.prefit import prefit_stage
 from gambol.spacetime.resampling import sample_curves
-from gambol.stages.speed import find_runs
 from gambol.terms.balance import CenterReturnCost, CenterTarget
-from gambol.terms.contacts import ContactConstraint, FixedContacts
+from gambol.terms.contacts import FixedContacts, list_clearances
 from gambol.terms.deviation import PoseDeviation
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.space import Term
@@ -34,24 +36,20 @@ _WEIGHT = 1000.0
 """Weight per squared range and second. In one frame it equals the weight of a squared metre of the centre of mass: E_s
 is printed as a sum over frames and added to E_b. With more weight on E_b the body jerks in the last frame.
 """
-_CUTOFF = 10.0
-"""Hz: faster components of a recording are noise and are not fitted."""
 
 
 def printed_terms(draft: Draft) -> list[Term]:
     """Return the constraints and costs of a draft as printed."""
-    character, reference, plan = draft.character, draft.reference.q, draft.contact_plan
+    character, reference, plan = draft.character, draft.reference.q, draft.contacts
     ground = list(find_runs(~plan.flight))
     root, origin = character.skeleton.names[0], np.zeros((1, 3))
     return [
         PoseDeviation(reference, _WEIGHT / coordinate_ranges(character) ** 2),
         *_balance(character, reference, ground, _WEIGHT * draft.reference.frame_time),
-        NewtonEuler(
-            tuple(ContactConstraint(root, origin, origin, a, b) for a, b in ground), draft.gravity, contact_forces=False
-        ),
+        NewtonEuler(tuple(Contact(root, origin, origin, a, b) for a, b in ground), draft.gravity, contact_forces=False),
         *_splines(draft, ground),
-        FixedContacts(plan.constraints),
-        *plan.clearances,
+        FixedContacts(list_constraints(plan)),
+        *list_clearances(plan),
     ]
 
 
@@ -78,9 +76,8 @@ def _balance(character: Character, reference: Array, ground: list[tuple[int, int
 def _splines(draft: Draft, ground: list[tuple[int, int]]) -> list[Term]:
     """Fit a momentum spline to each ground stage of the recording, at the times of the edit."""
     recorded, end = draft.clip.fitted.motion, len(draft.reference) - 1
-    q = sample_curves(
-        recorded, low_pass(recorded.q, recorded.frame_time, _CUTOFF), draft.time_map.to_source(draft.reference.times)
-    )
+    smooth = low_pass(recorded.q, recorded.frame_time, POSE_CUTOFF)
+    q = sample_curves(recorded, smooth, draft.time_map.to_source(draft.reference.times))
     motion = Motion(recorded.skeleton, q, draft.reference.frame_time)
     return [
         prefit_stage(

@@ -8,9 +8,9 @@ from math import ceil
 
 import numpy as np
 
+from gambol.contacts.contact import Contact
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
-from gambol.legs.foot_contacts import FootContact
 from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft
@@ -24,14 +24,11 @@ def return_to_rig(draft: Draft, q: Array) -> Motion:
     if not draft.time_map.is_recorded:
         fitted = sample_fit(fitted, draft.time_map.to_source(times), step)
     played = map_to_rig(replace(fitted, character=draft.character), sample_curves(draft.reference, q, times))
-    contacts = _resample_contacts(draft.contact_plan.foot_contacts, draft.reference.frame_time / step, len(played))
-    return lift_toes(plant_feet(played, contacts), fitted.source, contacts, draft.contact_plan.floor)
+    contacts = _resample_contacts(draft.contacts.items, draft.reference.frame_time / step, len(played))
+    return lift_toes(plant_feet(played, contacts), fitted.source, contacts, draft.contacts.floor)
 
 
-def _resample_contacts(contacts: Sequence[FootContact], ratio: float, frames: int) -> list[FootContact]:
+def _resample_contacts(contacts: Sequence[Contact], ratio: float, frames: int) -> list[Contact]:
     """Convert contacts to another frame rate, with so many frames; `ratio` is the new rate over the solved one."""
-    out = (
-        replace(c, first=ceil(c.first * ratio - 1e-6), last=min(int(c.last * ratio + 1e-6), frames - 1))
-        for c in contacts
-    )
-    return [contact for contact in out if contact.last >= contact.first]
+    spans = ((one, ceil(one.first * ratio - 1e-6), min(int(one.last * ratio + 1e-6), frames - 1)) for one in contacts)
+    return [replace(one, first=first, last=last) for one, first, last in spans if first <= last]

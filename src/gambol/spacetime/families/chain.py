@@ -10,15 +10,17 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.soles import find_soles
+from gambol.contacts.contact import Contact
+from gambol.contacts.move import Move
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.filters import smoothstep
 from gambol.geometry.vectors import UP
-from gambol.legs.foot_ik import restore_feet
 from gambol.motion.kinematics import place
-from gambol.spacetime.edits.moves import Move, find_yaw_column, move_coordinates
+from gambol.poses.feet import restore_feet
+from gambol.spacetime.edits.moves import find_yaw_column, move_coordinates
 from gambol.spacetime.families.family import Family
-from gambol.spacetime.families.two_jumps import JumpFlight, TwoJumpMotion, move_constraint
-from gambol.terms.contacts import ContactConstraint
+from gambol.spacetime.families.two_jumps import JumpFlight, TwoJumpMotion
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
@@ -73,9 +75,9 @@ class ChainLink:
         times = self.motion.time_map.to_source(seconds)
         return np.column_stack((times, times, np.zeros_like(times)))
 
-    def contacts_at(self, seconds: float) -> tuple[ContactConstraint, ...]:
+    def contacts_at(self, seconds: float) -> tuple[Contact, ...]:
         """Return the contacts at a time (s) of the motion, in world coordinates."""
-        return tuple(move_constraint(contact, self.move) for contact in self.motion.contacts_at(seconds))
+        return tuple(self.move.contact(contact) for contact in self.motion.contacts_at(seconds))
 
 
 class FlightBlend:
@@ -129,8 +131,8 @@ class FlightBlend:
         part, own, next_ = seconds / self.duration, self._flight, self._after.first
         # Phase of both flights: starts at the rate of the first flight and ends at that of the second.
         fast, slow = self.duration / own.duration, self.duration / next_.duration
-        phase = part**2 * (3.0 - 2.0 * part) + part * (1.0 - part) * (fast * (1.0 - part) - slow * part)
-        return own.start + phase * own.duration, next_.start + phase * next_.duration, phase**2 * (3.0 - 2.0 * phase)
+        phase = smoothstep(part) + part * (1.0 - part) * (fast * (1.0 - part) - slow * part)
+        return own.start + phase * own.duration, next_.start + phase * next_.duration, smoothstep(phase)
 
     def _keep_spin(self) -> CubicSpline:
         """Return the extra turn of the root over the flight that makes its angular momentum constant."""
@@ -172,7 +174,7 @@ def _shift_root(character: Character, q: Array, shift: Array) -> Array:
     return out
 
 
-def _fix_feet(character: Character, q: Array) -> list[ContactConstraint]:
+def _fix_feet(character: Character, q: Array) -> list[Contact]:
     """Return a contact constraint for every foot at its pose in every frame."""
     placed = place(character.skeleton, q)
     feet = []
@@ -180,5 +182,5 @@ def _fix_feet(character: Character, q: Array) -> list[ContactConstraint]:
         joint, points = character.skeleton.index(sole.body), sole.corners[:3]
         turned = quat.to_matrix(placed.rotations[:, joint])
         places = placed.positions[:, joint, None] + points @ turned.transpose(0, 2, 1)
-        feet += [ContactConstraint(sole.body, points, where, n, n) for n, where in enumerate(places)]
+        feet += [Contact(sole.body, points, where, n, n) for n, where in enumerate(places)]
     return feet

@@ -20,16 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.body.dynamics import Dynamics
+from gambol.contacts.contact import Contact
+from gambol.contacts.move import Move
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.families.chain import ChainLink, FlightBlend, turn_per_jump
 from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.steering import JumpSteering
 from gambol.spacetime.families.two_jumps import TwoJumpMotion, build_two_jumps
-from gambol.terms.contacts import ContactConstraint
 
-CONTROL_RATE = 60.0
+CONTROL_FPS = 60.0
 """Frames per second."""
 
 
@@ -39,7 +39,7 @@ class ControlFrame(NamedTuple):
     q: Array
     """(dofs,)"""
     time: float
-    contacts: tuple[ContactConstraint, ...]
+    contacts: tuple[Contact, ...]
     """Planted feet, in world coordinates."""
     airborne: bool
     source_times: Array
@@ -49,8 +49,8 @@ class ControlFrame(NamedTuple):
 class Controller:
     """A character that jumps in the steered direction."""
 
-    def __init__(self, family: Family, rate: float = CONTROL_RATE) -> None:
-        self.family, self.rate = family, rate
+    def __init__(self, family: Family, fps: float = CONTROL_FPS) -> None:
+        self.family, self.fps = family, fps
         self.steering, self._steered = JumpSteering(family), np.zeros(2)
         self._dynamics = Dynamics(family.character)
         self._turn = turn_per_jump(family)
@@ -72,7 +72,7 @@ class Controller:
     @property
     def time(self) -> float:
         """Time of the next frame (s)."""
-        return self._count / self.rate
+        return self._count / self.fps
 
     @property
     def lag(self) -> float:
@@ -126,12 +126,12 @@ class Controller:
 
     def _times(self, until: float) -> Array:
         """Return the times of the frames before a time."""
-        return np.arange(self._count, max(int(np.ceil(until * self.rate - 1e-9)), self._count)) / self.rate
+        return np.arange(self._count, max(int(np.ceil(until * self.fps - 1e-9)), self._count)) / self.fps
 
     def _emit(
         self,
         q: Array,
-        contacts: Sequence[tuple[ContactConstraint, ...]],
+        contacts: Sequence[tuple[Contact, ...]],
         airborne: NDArray[np.bool_],
         source_times: Array,
     ) -> Iterator[ControlFrame]:

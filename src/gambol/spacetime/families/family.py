@@ -8,21 +8,30 @@ members differ in time, their times are blended too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, make_dataclass, replace
 from math import prod
+from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gambol.body.character import Character
+from gambol.contacts.contact import BodyPoint, Contact
+from gambol.contacts.timeline import Contacts, Floor
+from gambol.contacts.views import add_ground, list_constraints
 from gambol.errors import InputError
+from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array, summarise_fields
-from gambol.legs.foot_ik import restore_feet
-from gambol.motion.motion import Motion
+from gambol.io.models import ModelKind, register
+from gambol.motion.motion import Motion, Origin
+from gambol.motion.rig import Rig
+from gambol.motion.skeleton import Dof, Skeleton
+from gambol.poses.feet import restore_feet
 from gambol.spacetime.edits.draft import Draft, draft_edit
-from gambol.spacetime.edits.parts import EditableClip
-from gambol.spacetime.edits.solving import SolvedEdit
-from gambol.spacetime.families.plan import FamilyPlan
+from gambol.spacetime.edits.edit import Change, Edit
+from gambol.spacetime.edits.parts import EditableClip, divide_clip
+from gambol.spacetime.edits.solve_edit import SolvedEdit
+from gambol.spacetime.families.plan import Axis, FamilyPlan
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +46,11 @@ class Family:
     source_times: Array
     """(frames,) seconds of the recording that a frame shows, in all members"""
     times: Array
-    """(*members, frames) seconds"""
+    """Seconds (members of all axes, frames)."""
     q: Array
-    """(*members, frames, dofs)"""
+    """Coordinates (members of all axes, frames, dofs)."""
     solved: NDArray[np.bool_]
-    """(*members,) whether a member was solved; otherwise it is interpolated."""
+    """(members of all axes,) whether a member was solved; otherwise it is interpolated."""
 
     def weights(self, values: Sequence[float], smooth: bool = False) -> tuple[list[NDArray[np.intp]], Array]:
         """Return the members around axis values, as indices per axis (2ⁿ each), and their blend weights."""
@@ -83,7 +92,7 @@ class Family:
 
     def draft(self, values: Sequence[float]) -> Draft:
         """Draft the edit at axis values; its contacts are exact."""
-        return draft_edit(self.clip, self.plan.edit_at(values), self.plan.rate, self.character)
+        return draft_edit(self.clip, self.plan.edit_at(values), self.plan.fps, self.character)
 
     def motion(self, values: Sequence[float]) -> tuple[Draft, Motion]:
         """Return the draft and the motion at axis values, at the rate of the members, with planted feet."""
@@ -93,8 +102,8 @@ class Family:
         draft = self.draft(values)
         if len(times) != len(draft.reference) or not np.allclose(times, draft.reference.times, atol=1e-9):
             q = CubicSpline(times, q)(np.clip(draft.reference.times, times[0], times[-1]))
-        feet = [contact for contact in draft.contact_plan.constraints if contact.body.endswith("foot")]
-        return draft, Motion(self.character.skeleton, restore_feet(self.character, q, feet), 1.0 / self.plan.rate)
+        feet = [contact for contact in list_constraints(draft.contacts) if contact.body.endswith("foot")]
+        return draft, Motion(self.character.skeleton, restore_feet(self.character, q, feet), 1.0 / self.plan.fps)
 
 
 def _cubic(times: Sequence[float], seconds: float) -> Array:
@@ -116,3 +125,50 @@ def resample_member(found: SolvedEdit, source_times: Array) -> tuple[Array, Arra
     if len(times) == len(motion) and np.allclose(times, motion.times, atol=1e-9):
         return motion.times, motion.q
     return times, CubicSpline(motion.times, motion.q)(np.minimum(times, motion.duration))
+
+
+# Files of this version name the class of a plan "Plan" and the source times "shown".
+_PLAN_FIELDS = tuple(field.name for field in fields(FamilyPlan))
+_PlanRecord: type = make_dataclass("Plan", get_type_hints(FamilyPlan).items(), frozen=True)
+_MEMBERS = {"shown": "source_times", "times": "times", "q": "q", "solved": "solved"}
+
+
+def _pack(family: Family) -> dict[str, Any]:
+    """Return members, plan and the fitted clip: loading needs no other file."""
+    plan = _PlanRecord(*(getattr(family.plan, name) for name in _PLAN_FIELDS))
+    parts = {"plan": plan, "clip": family.clip.fitted, "character": family.character}
+    if any(contact.given for contact in family.clip.contacts.items):  # others are found again
+        parts["contacts"] = replace(family.clip.contacts, ground=np.zeros((0, 0)))
+    return {**parts, **{key: getattr(family, name) for key, name in _MEMBERS.items()}}
+
+
+def _unpack(values: dict[str, Any]) -> Family:
+    record, fitted, character = values["plan"], values["clip"], values["character"]
+    if not (isinstance(record, _PlanRecord) and isinstance(fitted, Fit) and isinstance(character, Character)):
+        raise ValueError("the plan, clip or character is missing or of another type")
+    plan = FamilyPlan(*(getattr(record, name) for name in _PLAN_FIELDS))
+    source_times, times, q, solved = (values[key] for key in _MEMBERS)
+    shape, dofs = (*plan.shape, len(source_times)), len(character.skeleton.dofs)
+    for array, expected, kind in (
+        (source_times, (len(source_times),), "f8"),
+        (times, shape, "f8"),
+        (q, (*shape, dofs), "f8"),
+        (solved, plan.shape, "?"),
+    ):
+        if array.shape != expected or array.dtype != kind or not np.isfinite(array).all():
+            raise ValueError(
+                f"expected finite numbers of type {kind} and shape {expected}, not {array.dtype} {array.shape}"
+            )
+    contacts = values.get("contacts")
+    if contacts is not None:
+        if not isinstance(contacts, Contacts) or contacts.frames != len(fitted.motion):
+            raise ValueError("the contacts are not those of the clip")
+        contacts = add_ground(contacts, fitted.motion)
+    return Family(plan, divide_clip(fitted, contacts=contacts), character, source_times, times, q, solved)
+
+
+_CLASSES = (
+    *(Axis, BodyPoint, Change, Character, Contact, Contacts, Dof, Edit, Fit, Floor, Motion, Origin, Rig, Skeleton),
+    _PlanRecord,
+)
+register(ModelKind(Family, "family", 2, "'gambol family CLIP FAMILY -o FILE' makes one", _CLASSES, _pack, _unpack))

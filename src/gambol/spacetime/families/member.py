@@ -19,7 +19,7 @@ from gambol.io.packed import digest
 from gambol.solve.ipopt import SolverState, on_one_thread
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.parts import EditableClip
-from gambol.spacetime.edits.solving import WarmStart, solve_draft
+from gambol.spacetime.edits.solve_edit import WarmStart, solve_draft
 from gambol.spacetime.families.family import resample_member
 from gambol.spacetime.families.plan import FamilyPlan, GridIndex
 from gambol.version import __version__
@@ -73,7 +73,8 @@ class FamilySetup:
     @cached_property
     def key(self) -> str:
         """A digest of the setup, independent of what the plan varies."""
-        return digest(__version__, self.clip.fitted, self.plan.rate, self.character, self.source_times)
+        clip = self.clip
+        return digest(__version__, clip.fitted, clip.contacts.items, self.plan.fps, self.character, self.source_times)
 
 
 def solve_member(setup: FamilySetup, index: GridIndex, parent: Member | None = None) -> Member:
@@ -81,7 +82,7 @@ def solve_member(setup: FamilySetup, index: GridIndex, parent: Member | None = N
     start = time.perf_counter()
     plan = setup.plan
     with on_one_thread():
-        draft = draft_edit(setup.clip, plan.edit(index), plan.rate, setup.character)
+        draft = draft_edit(setup.clip, plan.edit(index), plan.fps, setup.character)
         found = solve_draft(draft, after=parent.warm_start if parent is not None and parent.converged else None)
         times, q = resample_member(found, setup.source_times)
     solution = found.outcome.solution

@@ -25,7 +25,7 @@ from gambol.spacetime.edits.edit import NUMBERS, Change, Edit, parse_change, par
 
 GridIndex = tuple[int, ...]
 """Index of a member, one number per axis."""
-FAMILY_RATE = 30.0
+FAMILY_FPS = 30.0
 """Frames per second at which members are solved."""
 _MOST = 1000
 """Most members on one axis."""
@@ -77,13 +77,13 @@ class FamilyPlan:
     axes: tuple[Axis, ...]
     always: Edit
     """The edit that all members share."""
-    rate: float = FAMILY_RATE
+    fps: float = FAMILY_FPS
 
     def __post_init__(self) -> None:
         if not self.axes:
             raise InputError("the family has no axes", fix="axes: [{stage: ground 2, forward: [-0.5, 0.5], count: 3}]")
-        if not 10.0 <= self.rate <= 240.0:
-            raise InputError(f"rate must be 10 to 240 frames per second, not {self.rate:g}")
+        if not 10.0 <= self.fps <= 240.0:
+            raise InputError(f"'fps' is {self.fps:g}", fix="10 to 240 frames per second")
         named = [(axis.stage, axis.measure) for axis in self.axes]
         twice = next((name for n, name in enumerate(named) if name in named[:n]), None)
         if twice is not None:
@@ -123,11 +123,11 @@ def read_plan(path: Path) -> FamilyPlan:
 
 def parse_plan(content: Any, name: str) -> FamilyPlan:
     """Make a family plan from parsed YAML."""
-    given = check_mapping(content, "a family", ("axes", "rate", "changes", "gravity", "keep"))
+    given = check_mapping(content, "a family", ("axes", "fps", "changes", "gravity", "keep"))
     axes = tuple(_axis(entry) for entry in check_list(given.get("axes", []), "axes"))
     always = {key: value for key, value in given.items() if key in ("changes", "gravity", "keep")}
     edit = parse_edit(always, name) if always else Edit(name)
-    return FamilyPlan(name, axes, edit, check_number(given.get("rate", FAMILY_RATE), "rate", 1000.0))
+    return FamilyPlan(name, axes, edit, check_number(given.get("fps", FAMILY_FPS), "fps", 1000.0))
 
 
 def _axis(entry: Any) -> Axis:

@@ -8,10 +8,9 @@ members are finished.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from gambol.body.soles import find_soles
 from gambol.errors import InputError
 from gambol.fit.rig import choose_safe_axes
 from gambol.geometry.arrays import Array
+from gambol.progress import Progress, silent
 from gambol.solve.workers import check_workers
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.parts import EditableClip
@@ -36,15 +36,6 @@ _REPORTED = 5
 """Members without a solution that an error lists by their values."""
 
 
-class FamilyProgress(NamedTuple):
-    """Progress of the solution of a family."""
-
-    done: int
-    total: int
-    iterations: int
-    """Of the last member."""
-
-
 def populate(
     clip: EditableClip,
     plan: FamilyPlan,
@@ -53,8 +44,7 @@ def populate(
     workers: int = 1,
     scheduler: str | None = None,
     store: Path | None = None,
-    progress: Callable[[FamilyProgress], None] | None = None,
-    tell: Callable[[str], None] | None = None,
+    progress: Progress = silent,
 ) -> Family:
     """Solve the members of a plan; the result is identical to the last bit for any number of workers.
 
@@ -66,11 +56,11 @@ def populate(
     stored = None if store is None else MemberStore(store, setup)
     indices = list(itertools.product(*map(range, plan.shape)))
     found = {index: member for index in indices if stored and (member := stored.get(index))}
-    if found and tell:
-        tell(f"{len(found)} of {len(indices)} members were solved before")
+    if found:
+        progress(f"{len(found)} of {len(indices)} members were solved before", 0, None)
     with open_solver(setup, workers, scheduler) as solve:
         if len(found) < len(indices):
-            _compile(setup.character, tell)
+            _compile(setup.character, progress)
         count = 0
 
         def solve_batch(batch: Sequence[GridIndex]) -> list[Member]:
@@ -81,10 +71,9 @@ def populate(
                 count += 1
                 if stored:
                     stored.put(index, member)
-                if count == workers + 1 and scheduler is None and tell:  # the first member of a process takes longer
-                    tell(_estimate(setup, len(indices), member.seconds / workers))
-                if progress:
-                    progress(FamilyProgress(len(found), len(indices), member.iterations))
+                if count == workers + 1 and scheduler is None:  # the first member of a process takes longer
+                    progress(_estimate(setup, len(indices), member.seconds / workers), 0, None)
+                progress("solving members", len(found), len(indices))
             return [found[index] for index in batch]
 
         if active:
@@ -106,7 +95,7 @@ def set_up_family(clip: EditableClip, plan: FamilyPlan, warm_starts: bool = True
     """Prepare what all members share; refuse plans that cannot be edited or do not fit into memory."""
     ends = itertools.product(*((0, axis.count - 1) for axis in plan.axes))
     longest = max((plan.edit(end) for end in ends), key=lambda edit: float(map_times(clip, edit).times[-1]))
-    draft = draft_edit(clip, longest, plan.rate, clip.fitted.character)
+    draft = draft_edit(clip, longest, plan.fps, clip.fitted.character)
     source_times = draft.time_map.to_source(draft.reference.times)
     check_memory(plan, len(source_times), draft.reference.q.shape[1])
     return FamilySetup(clip, plan, _character(clip, plan), source_times, warm_starts)
@@ -116,14 +105,14 @@ def _character(clip: EditableClip, plan: FamilyPlan) -> Character:
     """Return the clip's character with root axes suited to all members, so that their coordinates can be blended."""
     own = clip.fitted.character
     turning = (range(axis.count if "turn" in axis.ranges else 1) for axis in plan.axes)
-    drafts = (draft_edit(clip, plan.edit(index), plan.rate, own) for index in itertools.product(*turning))
+    drafts = (draft_edit(clip, plan.edit(index), plan.fps, own) for index in itertools.product(*turning))
     turns = np.concatenate([draft.reference.placement.rotations[:, 0] for draft in drafts])
     return choose_safe_axes(own, {own.skeleton.names[0]: turns})
 
 
-def _compile(character: Character, tell: Callable[[str], None] | None) -> None:
+def _compile(character: Character, progress: Progress) -> None:
     """Compile the functions that all members need once, instead of in every worker."""
-    make_kernels(character, [sole.body for sole in find_soles(character).values()], tell)
+    make_kernels(character, [sole.body for sole in find_soles(character).values()], progress)
 
 
 def _estimate(setup: FamilySetup, left: int, seconds: float) -> str:

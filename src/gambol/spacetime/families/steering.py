@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gambol.contacts.move import Move
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.spacetime.edits.moves import Move, plan_moves
+from gambol.spacetime.edits.moves import plan_moves
 from gambol.spacetime.families.family import Family
 
 _AXES = "axes forward and left of 'ground 1', both alone: true, and of 'ground 3'"
@@ -55,7 +56,7 @@ class JumpSteering:
 
 def _find_jumps(family: Family, values: Sequence[float] | Array) -> Array:
     """Return the first and the second jump (4,) at axis values, from feet to feet."""
-    clip, contacts = family.clip, family.clip.contact_plan.foot_contacts
+    clip, contacts = family.clip, family.clip.contacts.items
     moves = plan_moves(clip, family.plan.edit_at(list(values)).changes)
     grounds = [part for part in clip.stages if part.kind == "ground"]
     positions = []

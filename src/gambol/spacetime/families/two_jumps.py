@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.body.dynamics import Dynamics
+from gambol.contacts.contact import Contact
+from gambol.contacts.views import list_constraints
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.vectors import UP
-from gambol.spacetime.edits.moves import Move
 from gambol.spacetime.edits.time_map import TimeMap
 from gambol.spacetime.families.family import Family
-from gambol.stages.speed import find_runs
-from gambol.terms.contacts import ContactConstraint
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
@@ -71,8 +70,8 @@ class TwoJumpMotion:
     """(4,) seconds at which flights start and end"""
     first: JumpFlight
     second: JumpFlight
-    contacts: tuple[ContactConstraint, ...]
-    rate: float
+    contacts: tuple[Contact, ...]
+    fps: float
     """Frames per second of the contacts."""
     time_map: TimeMap
     """Maps its times to those of the recording."""
@@ -94,10 +93,10 @@ class TwoJumpMotion:
         """Return whether it is in flight at times (s), (times,)."""
         return np.asarray(np.searchsorted(self.edges, seconds + _TIME_TOLERANCE, side="right") % 2 == 1)
 
-    def contacts_at(self, seconds: float) -> list[ContactConstraint]:
+    def contacts_at(self, seconds: float) -> list[Contact]:
         """Return the contacts at a time (s), numbered as frame 0; between frames, those of both frames."""
-        before = int(np.floor((seconds + _TIME_TOLERANCE) * self.rate))
-        after = int(np.ceil((seconds - _TIME_TOLERANCE) * self.rate))
+        before = int(np.floor((seconds + _TIME_TOLERANCE) * self.fps))
+        after = int(np.ceil((seconds - _TIME_TOLERANCE) * self.fps))
         out = []
         for contact in (contact for contact in self.contacts if contact.is_active(before)):
             if contact.is_active(after):
@@ -114,7 +113,7 @@ class TwoJumpMotion:
 def build_two_jumps(family: Family, values: Sequence[float], dynamics: Dynamics) -> TwoJumpMotion:
     """Build the motion at axis values of a family."""
     draft, motion = family.motion(values)
-    flights = list(find_runs(draft.contact_plan.flight))
+    flights = list(find_runs(draft.contacts.flight))
     if len(flights) != 2 or flights[0][0] == 0 or flights[1][1] == len(motion) - 1:
         raise InputError(
             f"the clip has {len(flights)} flights between ground stages, not 2",
@@ -130,9 +129,9 @@ def build_two_jumps(family: Family, values: Sequence[float], dynamics: Dynamics)
         )
         for n in (0, 2)
     )
-    feet = tuple(contact for contact in draft.contact_plan.constraints if contact.body.endswith("foot"))
+    feet = tuple(contact for contact in list_constraints(draft.contacts) if contact.body.endswith("foot"))
     curves = _curves(times, motion.q, frames, (first, second), dynamics)
-    return TwoJumpMotion(curves, times[frames], first, second, feet, family.plan.rate, draft.time_map)
+    return TwoJumpMotion(curves, times[frames], first, second, feet, family.plan.fps, draft.time_map)
 
 
 def _curves(
@@ -168,8 +167,3 @@ def _with_centre_velocity(dynamics: Dynamics, pose: Array, velocity: Array, cent
     has = dynamics.momentum(pose, velocity).linear / dynamics.character.mass
     out[slides] += np.array([skeleton.dofs[column].axis for column in slides]) @ (centre - has)
     return out
-
-
-def move_constraint(contact: ContactConstraint, move: Move) -> ContactConstraint:
-    """Move a contact over the floor."""
-    return replace(contact, places=move(contact.places), normal=move.rotate(contact.normal))

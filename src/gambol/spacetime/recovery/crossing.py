@@ -13,11 +13,12 @@ from itertools import product
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.contacts.contact import BodyPoint
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.recovery.window import PINNED
-from gambol.stages.feet import SIDES, BodyPoint, track_point
+from gambol.stages.feet import SIDES, track_point
 from gambol.terms.contacts import Separation
 
 _THICKNESS = 0.09

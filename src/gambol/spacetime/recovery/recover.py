@@ -13,17 +13,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gambol.contacts.views import find_side
 from gambol.geometry.arrays import Array
 from gambol.legs.character import find_character_legs
 from gambol.motion.pushes import Push
+from gambol.progress import Progress, silent
 from gambol.spacetime.grounded import GroundedMotion
-from gambol.spacetime.recovery.adding import add_answer, find_shifts, sample_deviation
-from gambol.spacetime.recovery.solving import SolvedAnswer, solve_window
+from gambol.spacetime.recovery.apply_answer import add_answer, find_shifts, sample_deviation
+from gambol.spacetime.recovery.solve_answer import SolvedAnswer, solve_window
 from gambol.spacetime.recovery.standing import insert_steps, is_standing
 from gambol.spacetime.recovery.window import LEAST_CLOSED, cut_window
 from gambol.spacetime.resampling import sample_curves
 
-RECOVERY_RATE = 30.0
+RECOVERY_FPS = 30.0
 """Frames per second that are solved."""
 HORIZON = 2.5
 """Seconds after the end of a push in which the clip is met again."""
@@ -88,10 +90,10 @@ def recover(
     pushes: Sequence[Push],
     *,
     style: Style | None = None,
-    rate: float = RECOVERY_RATE,
+    fps: float = RECOVERY_FPS,
     horizon: float = HORIZON,
     timing: bool = True,
-    tell: Callable[[str], None] | None = None,
+    progress: Progress = silent,
 ) -> PushAnswer:
     """Answer pushes in the order of their onsets, up to the first that has no answer.
 
@@ -99,7 +101,7 @@ def recover(
     """
     found = PushAnswer(clip, clip.motion.times, (), ())
     for group in group_pushes(pushes):
-        found = _answer(found, group, style, rate, horizon, timing, tell)
+        found = _answer(found, group, style, fps, horizon, timing, progress)
         if not found.converged:
             break
     return found
@@ -120,10 +122,10 @@ def _answer(
     before: PushAnswer,
     pushes: Sequence[Push],
     style: Style | None,
-    rate: float,
+    fps: float,
     horizon: float,
     timing: bool,
-    tell: Callable[[str], None] | None,
+    progress: Progress,
 ) -> PushAnswer:
     """Answer pushes that begin together, in the motion that answers the pushes before."""
     clip, onset = before.motion, pushes[0].start
@@ -132,20 +134,20 @@ def _answer(
     seconds = min(wished, left - _ROOM)
     closed = seconds >= LEAST_CLOSED  # else too short to meet the clip again, and to change the timing of steps
     seconds = seconds if closed else min(wished, left)
-    unpushed = solve_window(cut_window(clip, onset, seconds, rate), (), barrier=_FINE, tell=tell)
+    unpushed = solve_window(cut_window(clip, onset, seconds, fps), (), barrier=_FINE, progress=progress)
     if not unpushed.outcome.solution.converged:
         return replace(before, solved=(*before.solved, unpushed))
     settled = clip.move(sample_deviation(clip, unpushed), find_shifts(clip, unpushed))
-    if is_standing(clip, onset) and not _stands(solve_window(cut_window(settled, onset, seconds, rate), pushes)):
+    if is_standing(clip, onset) and not _stands(solve_window(cut_window(settled, onset, seconds, fps), pushes)):
         impulse = np.sum([push.duration * np.array(push.force) for push in pushes], axis=0)
         clip, settled = (insert_steps(one, onset, impulse) for one in (clip, settled))
     landing = _find_movable_landing(clip, onset) if closed else None
 
     def attempt(earlier: float, lasting: float, barrier: float) -> SolvedAnswer:
         base = settled.sample(_retime(clip, onset, landing, earlier), step)
-        window = cut_window(base, onset, lasting, rate)
+        window = cut_window(base, onset, lasting, fps)
         wanted = 0.0 if style is None else sample_curves(base.motion, style(base, pushes), window.times)
-        return solve_window(window, pushes, style=wanted, barrier=barrier, apart=barrier < _COARSE, tell=tell)
+        return solve_window(window, pushes, style=wanted, barrier=barrier, apart=barrier < _COARSE, progress=progress)
 
     earlier = 0.0
     if timing and landing is not None:
@@ -156,9 +158,9 @@ def _answer(
     base = clip.sample(times, step)
     shifts = find_shifts(base, found)
     steps = [
-        Step(stance.side, stance.first * step, shift, earlier)
+        Step(find_side(stance), stance.first * step, shift, earlier)
         for stance, shift in shifts.items()
-        if found.window.start + 1.0 / rate < stance.first * step <= onset + seconds
+        if found.window.start + 1.0 / fps < stance.first * step <= onset + seconds
     ]
     return PushAnswer(
         add_answer(base, found, shifts),

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gambol.contacts.contact import Contact
+from gambol.contacts.foothold import FREE_SHIFT_COST, Foothold
+from gambol.contacts.views import is_within
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.motion.pushes import Push
-from gambol.spacetime.grounded import GroundedMotion, Stance
-from gambol.terms.contacts import ContactConstraint
-from gambol.terms.foothold import Foothold
+from gambol.spacetime.grounded import GroundedMotion
 from gambol.terms.forces import ExternalForce
 
 PINNED = 2
@@ -26,8 +27,6 @@ REFLEX = 0.15
 """Seconds after the onset in which the body does not react yet; a foot that lands within them keeps its place."""
 LEAST_CLOSED = 1.2
 """Seconds of the shortest window at whose end the clip is met again: two steps."""
-_FREE_FOOTHOLD = 0.02
-"""Cost per square metre of a foothold's shift; it decides only where nothing else does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +36,7 @@ class RecoveryWindow:
     start: float
     """Time of its first frame (s) in the motion that it is a part of."""
     reference: GroundedMotion
-    footholds: tuple[tuple[Stance, Foothold | None], ...]
+    footholds: tuple[tuple[Contact, Foothold | None], ...]
     """Stances of the reference by frame of touchdown, with their unknown footholds."""
     closed: bool
     """Whether it is long enough that its last frames are those of the clip, displaced."""
@@ -47,11 +46,11 @@ class RecoveryWindow:
         """(frames,) seconds."""
         return self.start + self.reference.motion.times
 
-    def give_footholds(self, contacts: Sequence[ContactConstraint]) -> tuple[ContactConstraint, ...]:
+    def give_footholds(self, contacts: Sequence[Contact]) -> tuple[Contact, ...]:
         """Return the contacts, each with the foothold of its stance."""
 
-        def foothold(contact: ContactConstraint) -> Foothold | None:
-            mine = (one for stance, one in self.footholds if stance.includes(contact.body, contact.first))
+        def foothold(contact: Contact) -> Foothold | None:
+            mine = (one for stance, one in self.footholds if is_within(contact, stance))
             return next(mine, None)
 
         return tuple(replace(one, foothold=foothold(one)) for one in contacts)
@@ -75,20 +74,20 @@ class RecoveryWindow:
 
 def find_floor_normal(clip: GroundedMotion) -> Array:
     """Return the unit normal (3,) of the floor of a motion."""
-    normal = UP - np.append(clip.contact_plan.floor.slope, 0.0)
+    normal = UP - np.append(clip.contacts.floor.slope, 0.0)
     return np.asarray(normal / np.linalg.norm(normal))
 
 
-def cut_window(clip: GroundedMotion, onset: float, seconds: float, rate: float) -> RecoveryWindow:
+def cut_window(clip: GroundedMotion, onset: float, seconds: float, fps: float) -> RecoveryWindow:
     """Sample a motion from one frame before the onset (s) of a push until `seconds` after it, or to its end."""
-    step = 1.0 / rate
+    step = 1.0 / fps
     start = max(onset - step, 0.0)
-    count = int(np.floor((min(onset + seconds, clip.motion.duration) - start) * rate + 1e-6)) + 1
+    count = int(np.floor((min(onset + seconds, clip.motion.duration) - start) * fps + 1e-6)) + 1
     reference = clip.sample(start + step * np.arange(count), step)
     normal = find_floor_normal(reference)
-    first = PINNED - 1 + int(np.ceil(REFLEX * rate - 1e-6))
+    first = PINNED - 1 + int(np.ceil(REFLEX * fps - 1e-6))
     footholds = tuple(
-        (one, Foothold(one.place, weight=_FREE_FOOTHOLD, normal=normal) if one.first >= first else None)
+        (one, Foothold(one.place, weight=FREE_SHIFT_COST, normal=normal) if one.first >= first else None)
         for one in reference.stances
     )
     return RecoveryWindow(start, reference, footholds, reference.motion.duration >= LEAST_CLOSED)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.contraction.bound import certify_system
 from gambol.contraction.certificate import Region, Verdict
 from gambol.contraction.graphs import all_to_all_graph, graph_from_adjacency, grid_graph, ring_graph
-from gambol.contraction.system import System
 from gambol.primitives.crowd.certificates.headings import HeadingDynamics, certify_headings
 from gambol.primitives.crowd.control import ControlGains
 from gambol.primitives.crowd.profile import SpeedProfile
-from gambol.reproduce.crowd.decay import simulate_headings
-from tests.contraction.systems import line
+from gambol_evidence.contraction.bound import certify_system
+from gambol_evidence.contraction.system import System
+from gambol_evidence.reproduce.crowd.decay import simulate_headings
+from tests.contraction.known_graphs import line
 
 PROFILE = SpeedProfile.of(1.0 + 0.15 * np.sin(2.0 * np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)))
 

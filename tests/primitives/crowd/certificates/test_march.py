@@ -11,7 +11,7 @@ from gambol.errors import InputError
 from gambol.primitives.crowd.certificates.march import StartBounds, certify_crowd
 from gambol.primitives.crowd.control import ControlGains
 from gambol.primitives.crowd.profile import SpeedProfile
-from gambol.reproduce.crowd.decay import integrate
+from gambol_evidence.reproduce.crowd.decay import integrate
 
 PROFILE = SpeedProfile.of(1.0 + 0.15 * np.sin(2.0 * np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)))
 GRID = grid_graph(6, 6)

@@ -15,8 +15,8 @@ from gambol.primitives.crowd.certificates.phases import (
     certify_phases,
     certify_phases_in_cone,
 )
-from gambol.reproduce.crowd.decay import integrate, simulate_oscillators
-from tests.contraction.systems import line, random_connected
+from gambol_evidence.reproduce.crowd.decay import integrate, simulate_oscillators
+from tests.contraction.known_graphs import line, random_connected
 
 GRAPHS = [all_to_all_graph(8), ring_graph(8), grid_graph(2, 4), random_connected(8, 3, seed=1)]
 

@@ -19,8 +19,8 @@ from gambol.primitives.crowd.certificates.steps import (
     certify_stride_updates,
 )
 from gambol.primitives.crowd.profile import SpeedProfile
-from gambol.reproduce.crowd.decay import find_stride_threshold, integrate, measure_growth, simulate_formation
-from tests.contraction.systems import line, random_connected
+from gambol_evidence.reproduce.crowd.decay import find_stride_threshold, integrate, measure_growth, simulate_formation
+from tests.contraction.known_graphs import line, random_connected
 
 PERIOD, SPEED = 1.1, 1.3
 TURN = np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)

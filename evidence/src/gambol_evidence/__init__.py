@@ -1,0 +1,1 @@
+"""Evidence for gambol: claims of papers, measured, and speed beside other packages."""

@@ -1,0 +1,1 @@
+"""Forms of methods as papers print them, where gambol has others that work on recorded motions."""

@@ -1,0 +1,1 @@
+"""What touches what, and when: the one table of contacts of a motion."""
