@@ -12,8 +12,8 @@ import gambol as gb
 clip, robot = sys.argv[1:3] if len(sys.argv) > 2 else ("walk", "jvrc1")
 result = gb.retarget(gb.load(clip)[:60], robot)
 reference = result.reference
-print(f"{result.figures['scale']:.2f} times as large as the person, {len(result.motion)} frames at 50 per second")
-print(f"force that no foot explains: {100 * result.figures['root residual']:.2f} % of the weight")
+print(f"{result.figures['scale_ratio']:.2f} times as large as the person, {len(result.motion)} frames at 50 per second")
+print(f"force that no foot explains: {100 * result.figures['root_residual_body_weights']:.2f} % of the weight")
 
 limits = reference.biped.description.torques[6:]
 shares = np.abs(reference.torques).max(axis=0) / limits

@@ -189,7 +189,7 @@ class TestHostile:
             (f"seconds: true\n{KEYS}", "'seconds' must be a number"),
             (f"seconds: {'9' * 400}\n{KEYS}", "is too long for a number"),
             (f"seconds: {'9' * 70}\n{KEYS}", "'seconds' must be at most"),
-            (f"seconds: 2\nrate: 1000\n{KEYS}", "10 to 240 frames per second"),
+            (f"seconds: 2\nfps: 1000\n{KEYS}", "10 to 240 frames per second"),
             (f"seconds: 1000\n{KEYS}", "0.2 to 60 seconds"),
             ("seconds: 2\nkeys: []", "has no keys"),
             ("seconds: 2\nkeys: {time: 1}", "'keys' must be a list"),

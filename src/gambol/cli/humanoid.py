@@ -53,7 +53,7 @@ def walk(
     output: MaybeOutput = None,
     robot: RobotName = "jvrc1",
     walks: Walks = None,
-    friction: Friction = 0.8,
+    friction: Friction = FRICTION,
     log: Log = None,
     joints: Joints = None,
     footsteps: Footsteps = None,

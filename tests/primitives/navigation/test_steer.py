@@ -68,7 +68,7 @@ def test_other_limits_are_kept_as_well() -> None:
 
 
 def _within_limits(done: WalkRecord, walker: WalkerLimits) -> None:
-    rate = done.rate
+    rate = done.fps
     turn = np.abs(np.angle(np.exp(1j * np.diff(done.heading, axis=0)))) * rate
     change = np.diff(done.speed, axis=0) * rate
     assert (turn <= walker.turn_limit(done.speed[:-1]) + 1e-9).all()

@@ -45,7 +45,7 @@ def test_a_loaded_walker_gives_the_same_numbers(saved: Path) -> None:
 def test_other_files_are_refused(tmp_path: Path, saved: Path) -> None:
     (tmp_path / "text.npz").write_text("walk")
     for path in (tmp_path / "none.npz", tmp_path / "text.npz"):
-        with pytest.raises(InputError, match="responder learn"):
+        with pytest.raises(InputError, match="walker learn"):
             as_model(path, LatentWalker)
     with np.load(saved) as content:
         parts = dict(content)

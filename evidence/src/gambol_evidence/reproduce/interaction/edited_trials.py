@@ -19,7 +19,7 @@ from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol_evidence.reproduce.interaction.standing import make_standing
 from gambol_evidence.reproduce.interaction.styles import EMOTION_EDITS, StyleEdit, apply_posture
-from gambol_evidence.reproduce.interaction.upper_body import UpperBody, find_upper_body
+from gambol_evidence.reproduce.interaction.upper_body import PersonUpperBody, find_upper_body
 from gambol_evidence.reproduce.interaction.warps import warp_trial
 
 TRIAL_RATE = 30.0
@@ -96,7 +96,7 @@ def make_edited_trials(
 
 def _edit(
     source: Trial,
-    bodies: Sequence[UpperBody],
+    bodies: Sequence[PersonUpperBody],
     edit: StyleEdit,
     shift: Array,
     spread: TrialSpread,
@@ -118,7 +118,7 @@ def _edit(
     return trial if trial.gap < _TOGETHER else move_contact(trial, place - trial.place)
 
 
-def make_noise(frames: int, body: UpperBody, size: float, random: np.random.Generator) -> Array:
+def make_noise(frames: int, body: PersonUpperBody, size: float, random: np.random.Generator) -> Array:
     """Return rotation vectors (frames, joints, 3) in radians: a constant, and sines that are zero at both ends.
 
     All body parts above the pelvis but the hands have noise; each of its four terms is at most half the size.

@@ -23,7 +23,7 @@ from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.stages.feet import SIDES
-from gambol_evidence.reproduce.interaction.upper_body import UpperBody, find_headings, find_upper_body
+from gambol_evidence.reproduce.interaction.upper_body import PersonUpperBody, find_headings, find_upper_body
 
 _REST = 0.5
 """Seconds added before and after the recording."""
@@ -104,7 +104,7 @@ def _ease(way: Array) -> Array:
     return np.asarray(way**3 * (10.0 - 15.0 * way + 6.0 * way**2))
 
 
-def _stand(person: Motion, body: UpperBody, place: Array, heading: float) -> Motion:
+def _stand(person: Motion, body: PersonUpperBody, place: Array, heading: float) -> Motion:
     """Return one frame of a person at rest, above a place (3,), with both feet flat on the ground."""
     legs = measure_legs(
         Layout(person.skeleton, require_rig(person), person.origin, (0,), body.rest, np.zeros((2, 2, 3)), 0.0)

@@ -24,7 +24,7 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.filters import smoothstep
 from gambol.poses.reach import ELBOW_LIMITS
 from gambol.stages.feet import SIDES
-from gambol_evidence.reproduce.interaction.upper_body import UpperBody
+from gambol_evidence.reproduce.interaction.upper_body import PersonUpperBody
 
 EDITED = (
     "duration",
@@ -75,7 +75,7 @@ EMOTION_EDITS = {
 """The four styles at intensity 1."""
 
 
-def apply_posture(rotations: Array, body: UpperBody, edit: StyleEdit, hand: str, phases: Array) -> Array:
+def apply_posture(rotations: Array, body: PersonUpperBody, edit: StyleEdit, hand: str, phases: Array) -> Array:
     """Return rotations (frames, joints, 4) in the parents' frames with the amplitude and the posture of a style.
 
     Around the contact (phase 0.5) the arm whose hand (left or right) touches keeps its amplitude: its goal is given.
@@ -99,7 +99,7 @@ def apply_posture(rotations: Array, body: UpperBody, edit: StyleEdit, hand: str,
     return out
 
 
-def _flex_elbow(rotations: Array, body: UpperBody, side: str, angle: float) -> Array:
+def _flex_elbow(rotations: Array, body: PersonUpperBody, side: str, angle: float) -> Array:
     """Return rotations (frames, 4) of an elbow that is flexed by an angle (rad), within its limits."""
     upper, lower = body.bones[side]
     turned = quat.rotate(rotations, lower)

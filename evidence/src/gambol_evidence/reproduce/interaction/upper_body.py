@@ -22,7 +22,7 @@ _OUTWARD = 0.12
 
 
 @dataclass(frozen=True, eq=False)
-class UpperBody:
+class PersonUpperBody:
     """Trunk, head and arms of a person; made by `find_upper_body`."""
 
     parts: Mapping[str, int]
@@ -43,7 +43,7 @@ class UpperBody:
     """(3,) offsets (m) of the left and the right elbow and hand from the joints before."""
 
 
-def find_upper_body(motion: Motion) -> UpperBody:
+def find_upper_body(motion: Motion) -> PersonUpperBody:
     """Return the upper body of a person; an arm at rest is bent as in the frame in which its hand is lowest."""
     skeleton, parts = motion.skeleton, require_rig(motion).parts
     paths = [skeleton.path_to_root(joint) for joint in range(len(skeleton.names))]
@@ -63,7 +63,7 @@ def find_upper_body(motion: Motion) -> UpperBody:
     hinges = {side: find_arm(motion, HandPoint(side, np.zeros(3))).hinge for side in SIDES}
     offsets = skeleton.offsets
     bones = {side: (offsets[parts[f"{side}_forearm"]], offsets[parts[f"{side}_hand"]]) for side in SIDES}
-    return UpperBody(parts, joints, arms, rest, lateral, forward, hinges, bones)
+    return PersonUpperBody(parts, joints, arms, rest, lateral, forward, hinges, bones)
 
 
 def _hang_arm(skeleton: Skeleton, parts: Mapping[str, int], side: str, rest: Array) -> None:
