@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from gambol.assumptions import FRICTION
 from gambol.cli.options import MaybeOutput, Serving, Writing, expand_groups
 from gambol.errors import InputError
 
