@@ -11,7 +11,6 @@ from scipy.spatial.transform import Rotation
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.geometry.arrays import Array
-from gambol.stages.fixed import find_fixed_sets_as_printed
 from gambol.stages.rigid_contacts import (
     FIXED_KINDS,
     SLIDING_KINDS,
@@ -20,6 +19,7 @@ from gambol.stages.rigid_contacts import (
     find_rigid_contacts,
 )
 from gambol.stages.solids import Solid, make_solid
+from gambol_evidence.printed.fixed_sets import find_fixed_sets_as_printed
 from tests.motion.bodies import person, standing
 
 TIME = np.arange(120) / 120.0

@@ -1,6 +1,6 @@
 """The contacts of a motion: one immutable table, and how it is cut, thinned, sampled and changed.
 
-Contacts are found once per clip (`fit.contacts.detect_contacts`) or read from a file (`contacts.contact_file`). What
+Contacts are found once per clip (`fit.contacts.detect_contacts`) or read from a file (`fit.contact_file`). What
 solvers, legs and drawings need of them are functions of the table (`contacts.views`).
 """
 
