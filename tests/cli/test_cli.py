@@ -316,11 +316,14 @@ gambol.cli.app.app = app
 gambol.cli.main()
 """
     )
-    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-        job = subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    endings = ((signal.SIGINT, 130), (signal.SIGTERM, 143))
+    words = [sys.executable, program]
+    jobs = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for _ in endings]
+    for job, (number, _) in zip(jobs, endings, strict=True):
         assert job.stdout is not None
         assert job.stdout.readline() == "ready\n"
         job.send_signal(number)
+    for job, (_, code) in zip(jobs, endings, strict=True):
         assert job.communicate(timeout=LIMIT)[0] == "cleaned up\n"
         assert job.returncode == code
 

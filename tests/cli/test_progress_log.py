@@ -82,7 +82,8 @@ def test_a_command_that_waits_for_somebody_is_silent(log: Log) -> None:
     assert log.lines == []
 
 
-def test_a_thread_repeats_what_a_long_step_does_not_report() -> None:
+def test_a_thread_repeats_what_a_long_step_does_not_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gambol.cli.progress_log.SILENCE", 0.05)
     printed, clock = threading.Event(), iter([0.0] * 3 + [100.0] * 100)
     log = ProgressLog(lambda _: printed.set(), lambda: next(clock))
     log.begin("compiling")

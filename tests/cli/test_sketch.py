@@ -12,11 +12,11 @@ from gambol.spacetime import open_poses, read_sketch, sketches
 from gambol.spacetime.rough import make_rough_motion
 
 HOP = """seconds: 1.6
-fps: 20
+fps: 15
 keys:
-  - {time: 0.5, x: 0.0, z: 0.0}
-  - {time: 0.725, x: 0.2, z: 0.2}
-  - {time: 0.95, x: 0.4, z: 0.0}
+  - {time: 0.6, x: 0.0, z: 0.0}
+  - {time: 0.8, x: 0.2, z: 0.2}
+  - {time: 1.0, x: 0.4, z: 0.0}
 """
 
 
@@ -30,9 +30,9 @@ def hop(tmp_path):
 def test_a_sketch_becomes_a_clip_that_jumps(gambol, hop, tmp_path):
     code, out, err = gambol("sketch", hop, "-o", tmp_path / "hop.bvh", "--rough", tmp_path / "rough.bvh")
     assert (code, out.split()) == (0, [str(tmp_path / "hop.bvh"), str(tmp_path / "rough.bvh")])
-    assert "both feet to 0.50 s, air to 0.95 s, both feet to 1.60 s: 33 frames in " in err
+    assert "both feet to 0.60 s, air to 1.00 s, both feet to 1.60 s: 25 frames in " in err
     motion, rough = load(tmp_path / "hop.bvh"), load(tmp_path / "rough.bvh")
-    assert len(motion) == len(rough) == 33
+    assert len(motion) == len(rough) == 25
     hips = motion.placement.positions[:, 0]
     assert hips[-1, 0] - hips[0, 0] == pytest.approx(0.4, abs=0.05)
     assert hips[5:10, 2].min() < hips[0, 2] - 0.03
@@ -43,7 +43,7 @@ def test_printed_forms_can_be_chosen(gambol, hop, tmp_path):
     for words in (("--transitions", "exact"), ("--velocity", "plain")):
         code, *_ = gambol("sketch", hop, "-o", tmp_path / f"{words[1]}.bvh", *words)
         assert code == 0
-        assert len(load(tmp_path / f"{words[1]}.bvh")) == 33
+        assert len(load(tmp_path / f"{words[1]}.bvh")) == 25
     assert gambol("sketch", hop, "-o", tmp_path / "x.bvh", "--transitions", "hard")[0] == 2
 
 
@@ -101,7 +101,7 @@ def test_what_nobody_can_do_is_not_written(gambol, tmp_path):
 def _rough(tmp_path, rate: int):
     """A stiff figure that glides through the air, on a rig of its own."""
     path = tmp_path / "glide.yaml"
-    path.write_text(HOP.replace("fps: 20", f"fps: {rate}"))
+    path.write_text(HOP.replace("fps: 15", f"fps: {rate}"))
     sketch = read_sketch(path)
     clip = as_clip(make_rough_motion(sketch).motion)
     save(clip, tmp_path / "rough.bvh")

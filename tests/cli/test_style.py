@@ -108,7 +108,7 @@ def test_ctrl_c_saves_the_best_style_so_far(gambol, tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(learning._Search, "_improve", stop_later)
     path = tmp_path / "style.json"
-    code, _, err = gambol("style", "learn", "walk", "--start", 1, "--end", 2.5, "-o", path)
+    code, _, err = gambol("style", "learn", "walk", "--start", 1, "--end", 2.2, "-o", path)
     assert code == 130
     assert gb.compare_styles(path, path)
     assert "stopped after 1 steps: this is the best so far" in err

@@ -80,7 +80,7 @@ def test_feet_stay_where_they_land(solved_pair: Solved) -> None:
 def test_a_part_of_the_time_keeps_the_rest_and_joins_it_smoothly(pair: Cast, solved_pair: Solved) -> None:
     """From the solution of everybody in all frames, it changes nothing, and finds the same forces."""
     _, whole = solved_pair
-    block = Block(("anna", "ben"), 6, 38)
+    block = Block(("anna", "ben"), 6, 37)
     found = solve_block(pair, replace(whole.take, forces={}), block)
     assert found.solution.converged
     for name, track in found.take.tracks.items():
@@ -133,7 +133,7 @@ def test_a_scene_without_conditions_is_solved_person_by_person(pair: Cast) -> No
 
 @pytest.mark.slow
 def test_effort_in_place_of_likeness() -> None:
-    cast, _ = make_cast(replace(PAIR, people=(replace(ANNA, energy="effort"), PAIR.people[1])))
+    cast, _ = make_cast(replace(PAIR, people=(replace(ANNA, energy="effort"), PAIR.people[1]), duration=0.7))
     found = solve_block(cast, cast.draft(), cast.whole)
     assert found.solution.converged
     assert found.solution.costs["anna: muscle"] > 0.0
@@ -142,18 +142,16 @@ def test_effort_in_place_of_likeness() -> None:
     np.testing.assert_allclose(made.track(HANDS.one), made.track(HANDS.other), atol=1e-6)
 
 
-def test_a_scene_that_is_turned_and_moved_has_the_same_solution() -> None:
+def test_a_scene_that_is_turned_and_moved_has_the_same_solution(solved_pair: Solved) -> None:
     """Friction is a pyramid along the axes of the world, so that angles may differ by a little."""
     turn, shift = 0.7, np.array([3.0, -2.0])
     c, s = np.cos(turn), np.sin(turn)
-    scenes = [PAIR]
     people = [
         replace(one, at=tuple(np.array([[c, -s], [s, c]]) @ one.at + shift), heading=float(np.degrees(turn)))
         for one in PAIR.people
     ]
-    scenes.append(replace(PAIR, people=tuple(people)))
-    casts = [make_cast(scene)[0] for scene in scenes]
-    found = [solve_block(cast, cast.draft(), cast.whole) for cast in casts]
+    cast, _ = make_cast(replace(PAIR, people=tuple(people)))
+    found = [solved_pair[1], solve_block(cast, cast.draft(), cast.whole)]
     assert all(one.solution.converged for one in found)
     assert found[1].objective == pytest.approx(found[0].objective, rel=1e-3)
     for name in ("anna", "ben"):

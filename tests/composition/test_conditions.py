@@ -26,8 +26,8 @@ CHEST = {name: BodyPart(name, "chest") for name in ("anna", "ben")}
 FACING = replace(BEN, at=(2.6, 0.0), heading=180.0)
 
 
-def _cast(*conditions: Condition, other=BEN) -> Cast:
-    return make_cast(Composition("test", (ANNA, other), conditions))[0]
+def _cast(*conditions: Condition, other=BEN, duration: float | None = None) -> Cast:
+    return make_cast(Composition("test", (ANNA, other), conditions, duration=duration))[0]
 
 
 def _solve(cast: Cast, block: Block | None = None) -> BlockProblem:
@@ -39,7 +39,7 @@ def _solve(cast: Cast, block: Block | None = None) -> BlockProblem:
 
 @pytest.mark.parametrize("people", [("anna", "ben"), ("anna",)], ids=["both", "one of them"])
 def test_people_meet_at_a_distance_and_a_speed(people: tuple[str, ...]) -> None:
-    cast = _cast(Meet(CHEST["anna"], CHEST["ben"], 1.0, 0.5, 2.0), other=FACING)
+    cast = _cast(Meet(CHEST["anna"], CHEST["ben"], 1.0, 0.5, 2.0), other=FACING, duration=1.1)
     scene = _solve(cast, Block(people, 0, cast.frames - 1))
     apart = scene.track(CHEST["anna"])[30] - scene.track(CHEST["ben"])[30]
     assert np.linalg.norm(apart) == pytest.approx(0.5, abs=1e-6)
@@ -50,7 +50,8 @@ def test_people_meet_at_a_distance_and_a_speed(people: tuple[str, ...]) -> None:
 
 
 def test_somebody_keeps_away_between_two_times() -> None:
-    cast = _cast(Avoid(PELVIS["ben"], PELVIS["anna"], 0.6, 1.2, 0.55), other=replace(FACING, at=(2.6, 0.1)))
+    apart = Avoid(PELVIS["ben"], PELVIS["anna"], 0.6, 1.2, 0.55)
+    cast = _cast(apart, other=replace(FACING, at=(2.6, 0.1)), duration=1.3)
     scene = _solve(cast, Block(("ben",), 0, cast.frames - 1))
     across = (scene.track(PELVIS["ben"]) - scene.track(PELVIS["anna"]))[18:37, 1]
     assert across.min() > 0.5  # the ways of both are along x, and he begins to the left of her way
@@ -69,14 +70,15 @@ def test_a_goal_of_somebody_is_left_out_of_blocks_without_them() -> None:
 
 def test_somebody_arrives_at_a_place() -> None:
     goal = Reach(PELVIS["anna"], (1.9, 0.25), 1.5)
-    scene = _solve(_cast(goal))
+    cast = _cast(goal)
+    scene = _solve(cast, Block(("anna",), 0, cast.frames - 1))
     np.testing.assert_allclose(scene.track(PELVIS["anna"])[45, :2], (1.9, 0.25), atol=1e-6)
 
 
 def test_a_load_is_carried_by_the_hands() -> None:
     """The sum of the forces of all hands is the weight and the inertia of the load; its sides stay in the hands."""
     carry = Carry(("anna", "ben"), 20.0, (1.5, 0.5, 0.2))
-    cast = _cast(carry, other=replace(BEN, at=(-1.7, 0.0), delay=0.0))
+    cast = _cast(carry, other=replace(BEN, at=(-1.7, 0.0), delay=0.0), duration=1.1)
     made = BlockProblem(cast, cast.draft(), cast.whole)
     found = solve_problem(made)
     assert found.solution.converged
@@ -91,7 +93,7 @@ def test_a_load_is_carried_by_the_hands() -> None:
     between = np.linalg.norm(np.mean(hands[:2], axis=0) - np.mean(hands[2:], axis=0), axis=1)
     np.testing.assert_allclose(between, 1.5, atol=0.01)
     np.testing.assert_allclose(np.mean(hands, axis=0), load[:, :3], atol=1e-5)
-    block = Block(("anna", "ben"), 8, 36)
+    block = Block(("anna", "ben"), 6, 28)
     part = solve_block(cast, found.take, block)
     np.testing.assert_allclose(part.take.loads[carry], load, atol=1e-3)  # it goes on where it was at the ends
     assert solve_block(cast, cast.draft(), block).solution.converged  # though no hand is at its handle at the ends
@@ -145,14 +147,14 @@ def test_hands_go_around_the_sides_of_who_is_tackled() -> None:
 
 def test_whom_a_tackle_presses_together_forces_keep_apart() -> None:
     """After the hit there is one force for two bodies, where they are deepest in each other; before, they avoid it."""
-    tackle = Tackle(Meet(CHEST["anna"], CHEST["ben"], 1.0, 0.3), arms=False)
-    cast = make_cast(Composition("test", (ANNA, replace(FACING, at=(2.4, 0.0))), (tackle,), duration=1.2))[0]
+    tackle = Tackle(Meet(CHEST["anna"], CHEST["ben"], 0.6, 0.3), arms=False)
+    cast = make_cast(Composition("test", (ANNA, replace(FACING, at=(1.4, 0.0))), (tackle,), duration=0.75))[0]
     take = cast.draft()
     found = find_intersections(cast, take)
     pressed = [one for one in found if one.cause is tackle]
     pairs = [(one.one.body, one.other.body) for one in pressed]
     assert len(pairs) == len(set(pairs)) > 3
-    assert all(one.frames[0] > 30 - 30 * TOUCH - 1e-6 for one in pressed)
+    assert all(one.frames[0] > 18 - 30 * TOUCH - 1e-6 for one in pressed)
     spheres = {name: make_spheres(role.draft.character, role.draft.motion) for name, role in cast.roles.items()}
     tracks = {name: one.track(cast.roles[name].draft.motion, take.tracks[name].q) for name, one in spheres.items()}
     for one in pressed:
@@ -161,7 +163,7 @@ def test_whom_a_tackle_presses_together_forces_keep_apart() -> None:
             joint = cast.roles[part.person].draft.character.skeleton.index(part.body)
             own.append((part.person, spheres[part.person].joints == joint))
         (me, mine), (you, yours) = own
-        apart = np.linalg.norm(tracks[me][25:, mine][:, :, None] - tracks[you][25:, yours][:, None], axis=-1)
+        apart = np.linalg.norm(tracks[me][12:, mine][:, :, None] - tracks[you][12:, yours][:, None], axis=-1)
         reach = spheres[me].radii[mine][:, None] + spheres[you].radii[yours]
         assert one.depths.max() == pytest.approx((reach - apart).max())
     both = BlockProblem(cast, replace(take, separations=tuple(pressed)), cast.whole)
@@ -201,7 +203,7 @@ def _track_distance(cast: Cast, take: Take) -> np.ndarray:
 
 
 def test_bodies_in_each_other_are_found_and_kept_apart() -> None:
-    cast = _cast(other=replace(BEN, at=(0.0, -0.45), delay=0.0))
+    cast = _cast(other=replace(BEN, at=(0.0, -0.45), delay=0.0), duration=0.6)
     take = cast.draft()
     before = measure_depth(cast, take)
     assert before > 0.02

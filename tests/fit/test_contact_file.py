@@ -146,10 +146,10 @@ def test_contacts_stand_where_the_clip_stands() -> None:
     np.testing.assert_allclose(back.items[0].places, here.items[0].places, atol=1e-6)
 
 
-@pytest.mark.parametrize(("turn", "shift"), [(0.0, (0.0, 0.0, 0.0)), (2.0, (30.0, -20.0, 0.0))])
-def test_a_foot_that_a_file_plants_stays_there(turn: float, shift: tuple[float, float, float], tmp_path: Path) -> None:
+def test_a_foot_that_a_file_plants_stays_there(tmp_path: Path) -> None:
     """The right foot of somebody who stands is said to rest 2 cm ahead for a while: `fix` puts it there."""
-    stand = move_clip(samples.stand()[:60], turn, shift)
+    turn = 2.0
+    stand = move_clip(samples.stand()[:40], turn, (30.0, -20.0, 0.0))
     found = gb.find_contacts(stand)
     ahead = 0.02 * np.array([np.cos(turn), np.sin(turn), 0.0])
     moved = found.change(lambda one: replace(one, places=one.places + ahead) if one.body == "right_foot" else one)

@@ -28,7 +28,7 @@ from gambol.motion.skeleton import Dof, Skeleton
 from gambol.respond.clips import respond_to_pushes
 from gambol.spacetime.windows import make_physical
 
-WALK = samples.walk()[:70]
+WALK = samples.walk()[:50]
 SIDES = ("Left", "Right")
 FREE = ("pelvis", "left_upper_arm", "left_forearm", "left_hand", "right_thigh", "right_shank", "right_foot")
 OPTIONAL = ("Neck", *(f"{s}{part}" for s in SIDES for part in ("Shoulder", "Hand", "ToeBase", "ToeBase_end")))
@@ -156,7 +156,7 @@ def test_a_change_of_the_character_is_made_by_the_joints_that_can(name: str) -> 
     assert np.abs(hips[1] - goal).max() < 1e-6
 
 
-@pytest.mark.parametrize("name", ["one back joint", "no neck, collars, hands, toes", "locked head and hands"])
+@pytest.mark.parametrize("name", ["no neck, collars, hands, toes", "locked head and hands"])
 def test_it_is_pushed_retargeted_and_checked(name: str) -> None:
     clip = RIGS[name](WALK)
     pushed = respond_to_pushes(Character.from_motion(clip), clip, [Push("chest", (0.0, 100.0, 0.0), 0.3, 0.2)]).motion

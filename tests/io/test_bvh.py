@@ -110,7 +110,7 @@ def test_several_roots_are_several_characters(tmp_path: Path) -> None:
 
 def test_real_clips_round_trip_exactly(cmu_clips: list[Path], tmp_path: Path) -> None:
     """Hierarchy, channels and frame time: the second reading equals the first to the last bit."""
-    for path in cmu_clips[::3]:
+    for path in cmu_clips[::12]:
         first = load(path)
         save(first, tmp_path / "again.bvh")
         again = load(tmp_path / "again.bvh")

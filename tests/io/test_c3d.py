@@ -426,7 +426,7 @@ def check_outcome(outcome: Recording | InputError) -> None:
 EDITS = st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), max_size=8)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(edits=EDITS, kept=st.floats(0.0, 1.0) | st.just(1.0))
 @pytest.mark.parametrize("file", ["sample01__Eb015pr.c3d", "Gait.c3d", "PiG_Motion3_FF.c3d"])
 def test_mutated_real_files(data: Path, tmp_path: Path, file: str, edits: list[tuple[int, int]], kept: float) -> None:
@@ -438,7 +438,7 @@ def test_mutated_real_files(data: Path, tmp_path: Path, file: str, edits: list[t
     check_outcome(read_or_refuse(path))
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(edits=st.lists(st.tuples(st.integers(0, 1600), st.integers(0, 255)), min_size=1, max_size=5))
 def test_mutated_small_file(tmp_path: Path, edits: list[tuple[int, int]]) -> None:
     small = tmp_path / "small.c3d"

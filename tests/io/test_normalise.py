@@ -88,8 +88,10 @@ def test_a_stated_unit_is_kept_unless_it_makes_no_person() -> None:
     assert normalise_motion(wrong).origin.unit == 0.01
 
 
-def test_every_cmu_clip_is_measured_and_loses_its_artificial_pose_and_no_more(cmu_clips: list[Path]) -> None:
-    for path in cmu_clips:
+def test_a_cmu_clip_is_measured_and_loses_its_artificial_pose_and_no_more(cmu_clips: list[Path]) -> None:
+    odd = [path for path in cmu_clips if path.stem == "07_12"]
+    assert odd
+    for path in [*cmu_clips[::5], *odd]:
         frames = int(next(line for line in path.open() if line.startswith("Frames")).split()[1])
         motion = load(path)
         artificial = 2 if path.stem == "07_12" else 1  # its first recorded frame is a pose of zeros

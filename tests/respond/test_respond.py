@@ -18,6 +18,7 @@ from gambol.respond.actuation import Actuation, compute_actuation
 from gambol.respond.clips import respond_to_pushes
 from gambol.respond.model import Gains, ResponseModel, learn_response, relearn_response
 from gambol.respond.objectives import look_at
+from gambol.respond.push_response import PushResponse
 from gambol.respond.stepping import respond_to_targets, start_response, step_response
 
 HIT = Push("left_upper_arm", (0.0, 60.0, 0.0), 1.0, 0.2)
@@ -75,8 +76,8 @@ def test_pushes_add_up_and_forces_may_turn_with_the_body(model: ResponseModel, w
     assert np.degrees(np.abs(world - body)).max() > 0.1
 
 
-def test_answers_grow_with_the_number_of_free_coordinates(walk: Fit) -> None:
-    peaks = [off(walk, respond_to_targets(learn_response(walk, k), walk.motion.q, [HIT])).max() for k in (0, 10, 16)]
+def test_answers_grow_with_the_number_of_free_coordinates(model: ResponseModel, walk: Fit) -> None:
+    peaks = [off(walk, respond_to_targets(relearn_response(model, k), walk.motion.q, [HIT])).max() for k in (0, 10, 16)]
     assert peaks[0] < peaks[1] < peaks[2]
 
 
@@ -104,12 +105,12 @@ def test_a_batch_answers_each_with_its_own_pushes(model: ResponseModel, walk: Fi
     np.testing.assert_allclose(poses, [a[-1] for a in alone], atol=1e-12)
 
 
-def test_muscles_learn_of_a_push_late(walk: Fit) -> None:
+def test_muscles_learn_of_a_push_late(model: ResponseModel, walk: Fit) -> None:
     """With the delay the actuated coordinates go farther in the first fifth of a second."""
     soon = round(1.15 / walk.motion.frame_time)
     late, at_once = (
-        off(walk, respond_to_targets(learn_response(walk, 0, gains=gains), walk.motion.q, [HIT]))[soon]
-        for gains in (Gains(), Gains(persistence=0.0))
+        off(walk, respond_to_targets(learned, walk.motion.q, [HIT]))[soon]
+        for learned in (relearn_response(model, 0), learn_response(walk, 0, gains=Gains(persistence=0.0)))
     )
     assert late > 1.5 * at_once
 
@@ -133,16 +134,23 @@ def test_a_load_pulls_the_arm_down(walk: Fit) -> None:
     assert sunk.mean() < -0.005
 
 
-def test_anothers_actuation_changes_the_answer(walk: Fit) -> None:
+def test_anothers_actuation_changes_the_answer(model: ResponseModel, walk: Fit) -> None:
     run = samples.run()
     other = compute_actuation(fit(Character.from_motion(run, 70.0), run))
-    own, borrowed = (respond_to_targets(learn_response(walk, actuation=a), walk.motion.q, [HIT]) for a in (None, other))
+    own, borrowed = (
+        respond_to_targets(m, walk.motion.q, [HIT]) for m in (model, learn_response(walk, actuation=other))
+    )
     assert np.degrees(np.abs(own - borrowed)).max() > 0.5
 
 
-def test_the_pushed_clip_comes_home_on_its_rig() -> None:
+@pytest.fixture(scope="module")
+def answer() -> PushResponse:
     clip = samples.walk()
-    pushed = respond_to_pushes(Character.from_motion(clip, 70.0), clip, [HIT]).motion
+    return respond_to_pushes(Character.from_motion(clip, 70.0), clip, [HIT])
+
+
+def test_the_pushed_clip_comes_home_on_its_rig(answer: PushResponse) -> None:
+    clip, pushed = answer.fitted.source, answer.motion
     assert pushed.skeleton is clip.skeleton
     np.testing.assert_array_equal(pushed.q[:60], clip.q[:60])
     assert "near-unactuated" in str(pushed.made["pushed"])
@@ -150,16 +158,14 @@ def test_the_pushed_clip_comes_home_on_its_rig() -> None:
     np.testing.assert_array_equal(pushed.q[:, fingers], clip.q[:, fingers])
 
 
-def test_the_answer_says_how_far_and_how_long() -> None:
-    clip = samples.walk()
-    found = respond_to_pushes(Character.from_motion(clip, 70.0), clip, [HIT])
-    degrees, second = found.peak
+def test_the_answer_says_how_far_and_how_long(answer: PushResponse) -> None:
+    degrees, second = answer.peak
     assert 4.0 < degrees < 40.0
     assert 1.0 < second < 1.6
-    assert found.recovery is not None
-    assert 0.0 < found.recovery < 2.0
-    assert found.slide < 1e-6
-    assert found.deviation(["left_upper_arm"]).max() <= degrees
+    assert answer.recovery is not None
+    assert 0.0 < answer.recovery < 2.0
+    assert answer.slide < 1e-6
+    assert answer.deviation(["left_upper_arm"]).max() <= degrees
 
 
 def test_bad_pushes_are_refused(model: ResponseModel, walk: Fit) -> None:

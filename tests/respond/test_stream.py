@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -59,9 +61,16 @@ def learn_walk() -> NearUnactuatedResponder:
     return NearUnactuatedResponder.learn(fit(Character.from_motion(walk), walk))
 
 
-def run(lines: list[bytes], *words: str) -> tuple[int, list[dict[str, Any]], str]:
-    done = subprocess.run([*COMMAND, *words], input=b"\n".join(lines) + b"\n" if lines else b"", capture_output=True)
-    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr.decode()
+@pytest.fixture
+def stream(gambol, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, list[dict[str, Any]], str]]:
+    """`push-stream` in this process: lines and words in; exit code, answers and standard error out."""
+
+    def run(lines: list[bytes], *words: str) -> tuple[int, list[dict[str, Any]], str]:
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"".join(line + b"\n" for line in lines))))
+        code, out, err = gambol("push-stream", *words)
+        return code, [json.loads(line) for line in out.splitlines()], err
+
+    return run
 
 
 def test_joints_of_the_rig_name_bodies_too() -> None:
@@ -74,9 +83,10 @@ def test_hostile_lines_change_nothing() -> None:
     """Every one is answered by one error, and the frames between them are those of a stream without them."""
     frame = json.dumps(PUSHED).encode()
     between = [line for hostile in HOSTILE for line in (hostile, frame)]
-    code, out, err = run(between, "walk")
-    assert code == 0
-    assert "Traceback" not in err
+    done = subprocess.run([*COMMAND, "walk"], input=b"\n".join(between) + b"\n", capture_output=True)
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr
+    out = [json.loads(line) for line in done.stdout.splitlines()]
     header, errors, frames = out[0], out[1::2], out[2::2]
     assert len(out) == 1 + len(between)
     assert header["frame_time"] == pytest.approx(1 / 60)
@@ -89,9 +99,9 @@ def test_hostile_lines_change_nothing() -> None:
     assert np.isfinite([answer["pose"] for answer in frames]).all()
 
 
-def test_the_first_line_names_the_clip_and_the_header_describes_it() -> None:
+def test_the_first_line_names_the_clip_and_the_header_describes_it(stream) -> None:
     lines = [b'{"clip": 3}', b'{"clip": "\\u0000"}', b'{"clip": "no.bvh"}', b'{"clip": "walk"}', b"{}"]
-    code, out, _ = run(lines, "--bodies")
+    code, out, _ = stream(lines, "--bodies")
     assert code == 0
     assert [list(answer) for answer in out[:3]] == [["error"]] * 3
     header, frame = out[3:]
@@ -103,11 +113,11 @@ def test_the_first_line_names_the_clip_and_the_header_describes_it() -> None:
     assert np.linalg.norm(head[3:]) == pytest.approx(1.0)
 
 
-def test_an_end_before_any_clip_is_an_end() -> None:
-    code, out, err = run([])
+def test_an_end_before_any_clip_is_an_end(stream) -> None:
+    code, out, err = stream([])
     assert (code, out) == (0, [])
     assert all("preparing" in line for line in err.splitlines()), "a busy machine takes long to prepare"
-    code, out, err = run([], "no.bvh")
+    code, out, err = stream([], "no.bvh")
     assert (code, out, err.count("\n")) == (2, [], 1)
 
 

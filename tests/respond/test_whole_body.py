@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,14 +16,32 @@ from gambol.geometry.arrays import Array
 from gambol.respond.push import PushResult
 from gambol.respond.whole_body import WholeBodyResponse
 from gambol.spacetime.grounded import GroundedMotion
+from gambol.spacetime.recovery.recover import recover
 from tests.metamorphic.changes import SAME, Change
 
 FORCE = (0.0, 170.0, 0.0)
+FPS, HORIZON, LOOP = 15.0, 1.5, 3.3
+"""Frames per second that are solved, seconds in which the clip is met again, and seconds of the clip."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_frames() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gambol.respond.whole_body.HORIZON", HORIZON)
+        patch.setattr("gambol.respond.whole_body.recover", partial(recover, fps=FPS, horizon=HORIZON))
+        yield
+
+
+@pytest.fixture
+def one_timing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps land when they do in the clip."""
+    one = partial(recover, fps=FPS, horizon=HORIZON, timing=False)
+    monkeypatch.setattr("gambol.respond.whole_body.recover", one)
 
 
 @pytest.fixture(scope="module")
-def pushed() -> PushResult:
-    return gb.push("walk", [gb.Push("chest", FORCE, 1.2, 0.2)], method=gb.Replan(), loop=4.0, mass=70.0)
+def pushed(few_frames: None) -> PushResult:
+    return gb.push("walk", [gb.Push("chest", FORCE, 1.2, 0.2)], method=gb.Replan(), loop=LOOP, mass=70.0)
 
 
 def test_the_answer_is_on_the_rig_and_says_where_the_foot_lands(pushed: PushResult) -> None:
@@ -41,7 +61,7 @@ def test_a_push_that_a_step_answers_is_within_what_people_can_do(pushed: PushRes
     assert 10.0 < pushed.figures["outside_cm"] < 30.0
 
 
-def test_a_push_beyond_people_says_that_a_person_would_fall() -> None:
+def test_a_push_beyond_people_says_that_a_person_would_fall(one_timing: None) -> None:
     found = gb.push("walk", [gb.Push("chest", (0.0, 420.0, 0.0), 1.2, 0.2)], method=gb.Replan(), loop=3.0, mass=70.0)
     assert found.summary.startswith("a person would fall here: the extrapolated centre of mass is ")
     assert " leg lengths (people: up to 1)" in found.summary
@@ -66,7 +86,7 @@ def test_a_turned_and_mirrored_clip_gives_the_turned_and_mirrored_answer(pushed:
     """The same steps at the same times, on the other side."""
     change = Change("elsewhere", degrees=70.0, shift=(20.0, -7.0, 0.0), mirrored=True)
     push = gb.Push("chest", change.vector(FORCE), 1.2, 0.2)
-    other = gb.push(change.apply(gb.load("walk")), [push], method=gb.Replan(), loop=4.0, mass=70.0)
+    other = gb.push(change.apply(gb.load("walk")), [push], method=gb.Replan(), loop=LOOP, mass=70.0)
     steps, images = pushed.response.found.steps, other.response.found.steps
     assert [step.side for step in images] == [change.part(step.side) for step in steps]
     np.testing.assert_allclose([step.time for step in images], [step.time for step in steps], atol=1e-6)
@@ -132,7 +152,7 @@ def test_steps_are_told_as_the_character_sees_them(pushed: PushResult) -> None:
     assert "the left foot lands 0.20 m left of its place" in told.footwork
 
 
-def test_a_push_that_no_step_answers_is_refused() -> None:
+def test_a_push_that_no_step_answers_is_refused(one_timing: None) -> None:
     with pytest.raises(InputError, match="no steps answer the push"):
         gb.push("walk", [gb.Push("chest", (0.0, 5000.0, 0.0), 0.5, 0.2)], method=gb.Replan())
 

@@ -8,15 +8,17 @@ from functools import cache
 import numpy as np
 import pytest
 
+from gambol import load
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
-from gambol.robots.actions.model import ActionModel
-from gambol.robots.actions.trials import OPENING, PULL
+from gambol.robots.actions.model import ActionModel, learn_actions
+from gambol.robots.actions.trials import OPENING, PULL, make_trials
+from gambol.robots.actions.upper_body import UpperBody
 from gambol.robots.drawer import Drawer, DrawerPlanner
 from gambol.robots.execution import Run, execute
 from gambol.robots.simulation import Simulation, World
-from gambol.robots.verb import _report, learn_robot_actions
+from gambol.robots.verb import _report
 from gambol.robots.walker import TICK, Walker, WalkingState
 from tests.robots.test_whole_body import jvrc
 
@@ -25,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 @cache
 def learn() -> ActionModel:
-    return learn_robot_actions(jvrc(), ("walk",))
+    return learn_actions(make_trials([load("walk")], UpperBody(jvrc()), reaches=6))
 
 
 def make_drawer(x: float, y: float = 0.12, z: float = 0.95) -> Drawer:

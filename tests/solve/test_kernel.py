@@ -11,13 +11,13 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from gambol.progress import Progress, silent
 from gambol.solve.compiled import _BUILDS, build_library, find_library, generate_c, wait_for_builds
 from gambol.solve.kernel import (
     Kernel,
     KernelFunctions,
     KernelSpec,
     kernel_functions,
-    load_kernel,
     load_kernels,
     make_kernel,
 )
@@ -43,6 +43,12 @@ def make(factor: float = 1.0, name: str = "tiny") -> KernelFunctions:
 
 def never() -> KernelFunctions:
     raise AssertionError("made although it was kept")
+
+
+def load_kernel(
+    name: str, key: str, build: Callable[[], KernelFunctions], has_cost: bool, progress: Progress = silent
+) -> Kernel:
+    return load_kernels([KernelSpec(name, key, build, has_cost)], progress)[0]
 
 
 def load_compiled(key: str, build: Callable[[], KernelFunctions], name: str = "tiny") -> Kernel:

@@ -14,7 +14,7 @@ from gambol.spacetime.synthesis import plan_sketch
 
 FEET = ("left foot", "right foot")
 STAGES = (SupportSpec(0.6, FEET), SupportSpec(1.0, ()), SupportSpec(1.6, FEET))
-JUMP = Sketch("jump", 1.6, (Key(0.6, {"x": 0.0}), Key(1.0, {"x": 0.8})), STAGES)
+JUMP = Sketch("jump", 1.6, (Key(0.6, {"x": 0.0}), Key(1.0, {"x": 0.8})), STAGES, fps=10.0)
 
 
 def test_feet_too_far_apart_are_named_with_time_and_distance():

@@ -69,9 +69,10 @@ def test_a_walk_in_place_stays_in_place() -> None:
 
 
 def test_a_repair_plants_feet_that_skated(drifting: Motion) -> None:
-    assert measure_slide(drifting, WALK) > 80.0
-    fixed = fix(drifting)
-    assert measure_slide(fixed.motion, WALK) < 4.0
+    skated, walk = drifting[:60], WALK[:60]
+    assert measure_slide(skated, walk) > 80.0
+    fixed = fix(skated)
+    assert measure_slide(fixed.motion, walk) < 4.0
     assert any("feet slid" in note for note in fixed.notes)
 
 

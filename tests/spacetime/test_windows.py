@@ -167,8 +167,8 @@ def test_of_a_fast_clip_every_second_frame_is_solved_and_detail_is_kept(swaying:
 
 
 def test_leaning_without_support_needs_residual_force_and_a_note() -> None:
-    """The whole body leans over its toes for two seconds, which contact forces cannot explain."""
-    stand = samples.stand()[:120]
+    """The whole body leans over its toes for a second, which contact forces cannot explain."""
+    stand = samples.stand()[:60]
     assert stand.rig is not None
     turns = stand.skeleton.columns(0, "turn")
     column = next(c for c in turns if abs(np.array(stand.skeleton.dofs[c].axis) @ _left(stand)) > 0.9)

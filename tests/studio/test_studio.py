@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 from collections.abc import Iterator
 from dataclasses import replace
@@ -43,9 +44,17 @@ def viewer(motion: Motion) -> Iterator[Viewer]:
     shown.close()
 
 
+def look(page) -> np.ndarray:
+    """What the page shows (rows, columns, 3). `page.screenshot` waits for many frames, which are slow here."""
+    session = page.context.new_cdp_session(page)
+    taken = session.send("Page.captureScreenshot", {"format": "png"})["data"]
+    session.detach()
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(taken))).convert("RGB"), dtype=float)
+
+
 def figures(page) -> tuple[float, np.ndarray]:
     """Share of the page in the colours of a left or right limb, and their middle in pixels."""
-    image = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"), dtype=float)
+    image = look(page)
     spread = image.max(axis=-1) - image.min(axis=-1)
     orange = (spread > 40) & (image[..., 0] > image[..., 2])
     where = np.argwhere(orange)
@@ -118,7 +127,7 @@ def test_forces_are_lines_and_not_a_flood(tmp_path: Path, page) -> None:
     path, stand = tmp_path / "physics.html", samples.stand()
 
     def green_pixels() -> int:
-        image = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"), dtype=float)
+        image = look(page)
         return int(((image[..., 1] > image[..., 0] + 40) & (image[..., 1] > image[..., 2] + 20)).sum())
 
     path.write_text(to_html([stand], physics=[estimate_physics(stand)]), encoding="utf-8")

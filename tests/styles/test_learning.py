@@ -109,7 +109,7 @@ def test_a_search_that_is_stopped_returns_its_best_so_far() -> None:
             if done == last and "step" in what:
                 raise KeyboardInterrupt
 
-        return learn_parameters([crouch()], steps=3, progress=report)
+        return learn_parameters([crouch(frames=14)], steps=2, progress=report)
 
     best = learn(1)
     assert best.stopped

@@ -16,7 +16,7 @@ from gambol.contacts.foothold import Foothold
 from gambol.solve.assemble import assemble
 from gambol.solve.problem import Problem
 from gambol.terms.balance import BalanceCost, CenterReturnCost, CenterTarget, RestCost
-from gambol.terms.contacts import Clearance, FixedContacts, PointTarget, Separation, ShoeSprings
+from gambol.terms.contacts import Clearance, FixedContacts, Separation, ShoeSprings
 from gambol.terms.curve import MomentumCurve
 from gambol.terms.deviation import Cycle, KeptCoordinates, MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
 from gambol.terms.direction import ForceDirectionCost
@@ -90,7 +90,6 @@ REGISTRY: dict[str, list[Term]] = {
     "points": [
         Clearance("foot", TIP, np.array([4, 5])),
         Clearance("foot", TIP, np.array([2, 3]), normal=HOLD.axes[:2]),
-        PointTarget("foot", TIP, 5, np.ones(3)),
     ],
     "apart": [
         Separation(

@@ -16,7 +16,7 @@ from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.solve.assemble import assemble
 from gambol.solve.problem import Problem
-from gambol.terms.contacts import Clearance, FixedContacts, PointTarget
+from gambol.terms.contacts import Clearance, FixedContacts
 from gambol.terms.foothold import find_variables
 from gambol.terms.momentum import NewtonEuler, group_frames
 from gambol.terms.smoothness import AccelerationCost, second_difference
@@ -110,14 +110,13 @@ def test_the_start_lies_inside_the_limits_of_the_joints(made, q):
 
 def test_points_are_constrained_where_they_are(made, q):
     tip, frames, height = SOLE[1], np.array([2, 5]), np.array([0.1, -0.2])
-    space = _space(made, q, Clearance("foot", tip, frames, height), PointTarget("trunk", tip, 3, np.ones(3), "there"))
+    space = _space(made, q, Clearance("foot", tip, frames, height))
     above = _violations(space, "foot above the ground")
     np.testing.assert_allclose(above, _point(q, "foot", tip)[frames, 2] - height, atol=1e-9)
     assert space.problem.constraint_bounds[1][space.problem.constraint_names == "foot above the ground"].tolist() == [
         np.inf,
         np.inf,
     ]
-    np.testing.assert_allclose(_violations(space, "there"), _point(q, "trunk", tip)[3] - 1.0, atol=1e-9)
 
 
 def test_a_clearance_is_measured_along_its_normals_also_in_some_of_its_frames(made, q):

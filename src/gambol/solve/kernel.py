@@ -100,13 +100,6 @@ def kernel_functions(
     )
 
 
-def load_kernel(
-    name: str, key: str, make: Callable[[], KernelFunctions], has_cost: bool, progress: Progress = silent
-) -> Kernel:
-    """Load one kernel, as `load_kernels` does."""
-    return load_kernels([KernelSpec(name, key, make, has_cost)], progress)[0]
-
-
 def load_kernels(specs: Sequence[KernelSpec], progress: Progress = silent) -> list[Kernel]:
     """Load compiled kernels from the user's cache folder; those that are missing are interpreted.
 

@@ -117,25 +117,3 @@ class Separation:
         constraints = space.problem.add_constraints(f"{self.bodies[0]} beside {self.bodies[1]}", least, np.inf)
         for body, point, sign in zip(self.bodies, self.points, (1.0, -1.0), strict=True):
             space.add_point(constraints, self.frames, body, point, sign * self.directions)
-
-
-@dataclass(frozen=True, eq=False)
-class PointTarget:
-    """Puts a point of a body at a place in one frame."""
-
-    body: str
-    point: Array
-    """(3,) metres in the body's frame"""
-    frame: int
-    place: Array
-    """(3,) metres in the world"""
-    name: str = ""
-
-    def add(self, space: Space) -> None:
-        """Add three equality constraints."""
-        frames = np.array([self.frame])
-        for axis in np.eye(3):
-            constraints = space.problem.add_constraints(
-                self.name or f"{self.body} at its place", np.array([self.place @ axis])
-            )
-            space.add_point(constraints, frames, self.body, self.point, axis)

@@ -30,7 +30,7 @@ TWO = ("walk/07_01", "walk/35_01")
 
 @pytest.fixture(scope="module")
 def walks(data: Path) -> TrialWalks:
-    return TrialWalks(data, TWO, TWO, pushes=100)
+    return TrialWalks(data, TWO, TWO, pushes=40)
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +38,11 @@ def walk(walks: TrialWalks) -> TrialWalk:
     return walks("walk/07_01")
 
 
-@pytest.mark.parametrize("name", ["walk/07_01", "walk/35_01", "styled_walk/136_27"])
+@pytest.mark.parametrize("name", ["walk/07_01", "styled_walk/136_27"])
 def test_random_pushes_never_break_a_walk(walks: TrialWalks, name: str) -> None:
-    found = bars.measure_random_pushes(walks(name), 60, seed=11)
-    assert (found.pushes, found.lost) == (60, 0)
-    assert found.small >= 30
+    found = bars.measure_random_pushes(walks(name), 30, seed=11)
+    assert (found.pushes, found.lost) == (30, 0)
+    assert found.small >= 15
     assert found.cut < 1.0
     assert found.cut_small < 1.0
     assert found.left < 2.0

@@ -16,8 +16,12 @@ from gambol_evidence.reproduce.sketch import bars, seen
 
 
 @pytest.fixture(autouse=True)
-def one_sketch(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def one_sketch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bars.sketches, "names", lambda: ["tripod_side"])
+
+
+@pytest.fixture
+def solved_anew() -> Iterator[None]:
     bars.solve_named.cache_clear()
     yield
     bars.solve_named.cache_clear()
@@ -35,6 +39,7 @@ def test_a_solved_sketch_holds_every_claim() -> None:
     assert claims[0].motion is not None
 
 
+@pytest.mark.usefixtures("solved_anew")
 @pytest.mark.parametrize(
     ("dropped", "failed"), [(NewtonEuler, "tripod_side-fall"), (FixedContacts, "tripod_side-contact")]
 )
@@ -52,6 +57,7 @@ def test_a_sketch_that_does_not_converge_fails() -> None:
     assert bars._iterations(replace(found, outcome=replace(found.outcome, solution=stopped))) == float("inf")
 
 
+@pytest.mark.usefixtures("solved_anew")
 def test_a_crouch_that_no_cost_asks_for_is_too_shallow(monkeypatch: pytest.MonkeyPatch) -> None:
     assert next(seen.measure_crouch()).holds
     terms = synthesis.sketch_terms

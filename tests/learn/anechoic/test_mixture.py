@@ -12,7 +12,7 @@ from gambol.io.models import as_model, save_model
 from gambol.learn.anechoic import AnechoicMixture, Mixing, choose_order
 from gambol.learn.anechoic.synthetic import KnownMixture, align_sources, make_random_mixture, measure_recovery
 
-QUICK = {"restarts": 6, "iterations": 60}
+QUICK = {"restarts": 4, "iterations": 60}
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def test_learned_sources_lie_over_the_true_ones(truth: KnownMixture, tied: Anech
 
 def test_free_delays_of_one_trial_are_recovered() -> None:
     truth = make_random_mixture(1, 40, 64, 2, tied=False, noise=0.03, harmonics=6, seed=1)
-    model = AnechoicMixture(2, restarts=20).fit(truth.signals[0])
+    model = AnechoicMixture(2, restarts=10).fit(truth.signals[0])
     found = measure_recovery(truth, model.coefficients_, model.weights_, model.delays_)
     assert found.correlation > 0.999
     assert found.delay < 0.001
@@ -126,8 +126,8 @@ def test_delayed_free_signals_get_their_delays() -> None:
 
 
 def test_signals_that_are_not_periodic_are_recovered() -> None:
-    truth = make_random_mixture(6, 30, 60, 2, tied=True, noise=0.01, harmonics=5, max_delay=0.2, seed=5)
-    model = AnechoicMixture(2, delays="tied", periodic=False, room=0.25, harmonics=8, restarts=10).fit(truth.signals)
+    truth = make_random_mixture(6, 20, 60, 2, tied=True, noise=0.01, harmonics=5, max_delay=0.2, seed=5)
+    model = AnechoicMixture(2, delays="tied", periodic=False, room=0.25, harmonics=8, restarts=5).fit(truth.signals)
     assert np.abs(model.delays_).max() <= 0.25 + 1e-9
     assert model.variance_ > 0.998
     times = np.arange(60) / 60
@@ -142,12 +142,12 @@ def test_signals_that_are_not_periodic_are_recovered() -> None:
     assert around.variance_ < model.variance_ - 0.01
 
 
-def test_the_same_seed_gives_the_same_numbers(truth: KnownMixture, tied: AnechoicMixture) -> None:
-    again = AnechoicMixture(2, delays="tied", **QUICK).fit(truth.signals)
-    assert np.array_equal(again.sources_, tied.sources_)
-    assert np.array_equal(again.delays_, tied.delays_)
-    free = AnechoicMixture(2, restarts=1, iterations=5)
-    assert np.array_equal(free.fit(truth.signals).weights_, free.fit(truth.signals).weights_)
+def test_the_same_seed_gives_the_same_numbers(truth: KnownMixture) -> None:
+    for delays in ("tied", "free"):
+        model = AnechoicMixture(2, delays=delays, restarts=2, iterations=5)  # type: ignore[arg-type]
+        one, other = (model.fit(truth.signals) for _ in range(2))
+        for name in ("sources_", "delays_", "weights_"):
+            assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
 
 def test_files_keep_every_bit(tied: AnechoicMixture, truth: KnownMixture, tmp_path: Path) -> None:
@@ -174,8 +174,8 @@ def test_scikit_learn_may_clone_and_cross_validate(truth: KnownMixture) -> None:
 
 
 def test_the_number_of_sources_is_found() -> None:
-    truth = make_random_mixture(6, 24, 48, 3, tied=True, noise=0.1, harmonics=5, seed=8)
-    like = AnechoicMixture(delays="tied", harmonics=6, restarts=3, iterations=12)
+    truth = make_random_mixture(6, 14, 48, 3, tied=True, noise=0.1, harmonics=5, seed=8)
+    like = AnechoicMixture(delays="tied", harmonics=6, restarts=2, iterations=8)
     groups = ["a", "a", "b", "b", "b", "a"]
     order = choose_order(truth.signals, (2, 3, 4), template=like, folds=2, groups=groups)
     assert order.chosen == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from gambol.respond.latent.examples import (
     make_normal_walk,
 )
 from gambol.respond.latent.features import FRAME_TIME
+from gambol.spacetime.recovery.recover import recover
 
 PUSH = ExamplePush(0.3, 90.0, 0.4)
 
@@ -30,7 +32,11 @@ def walk() -> NormalWalk:
 
 @pytest.fixture(scope="module")
 def example(walk: NormalWalk) -> SolvedExample:
-    found = make_example(walk, PUSH)
+    """An answer that meets the walk again early."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(examples, "HORIZON", 1.5)
+        patch.setattr(examples, "recover", partial(recover, horizon=1.5))
+        found = make_example(walk, PUSH)
     assert found is not None
     return found
 

@@ -32,7 +32,7 @@ def biped() -> Biped:
 
 @pytest.fixture(scope="module")
 def walk(biped: Biped) -> ReferenceResult:
-    return make_reference(gb.load("walk")[:120], biped)
+    return make_reference(gb.load("walk")[:80], biped)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def test_motors_can_do_it(walk: ReferenceResult, fast: ReferenceResult) -> None:
 @pytest.mark.slow
 def test_stairs_are_climbed(biped: Biped) -> None:
     """Soles rest on stairs at the asked heights, and nothing is inside them."""
-    result = make_reference(gb.load("walk")[:80], biped, variation=ReferenceVariation(stairs=0.12))
+    result = make_reference(gb.load("walk")[:60], biped, variation=ReferenceVariation(stairs=0.12))
     corners, reference = locate_corners(result), result.reference
     starts = sorted((first, side) for side in range(2) for first, _ in find_runs(reference.flat[:, side]))
     heights = np.array([corners[first, side, :, 2].mean() for first, side in starts])
@@ -166,7 +166,7 @@ def slow_down(biped: Biped, share: float) -> Biped:
 
 @pytest.mark.parametrize(("fast", "share"), [(True, 0.5), (False, 0.3)])
 def test_joints_keep_below_largest_speeds_that_the_clip_exceeds(biped: Biped, fast: bool, share: float) -> None:
-    clip, slower = gb.load("walk")[:50], slow_down(biped, share)
+    clip, slower = gb.load("walk")[:35], slow_down(biped, share)
     free, slow = make_reference(clip, slow_down(biped, 9.0), fast=True), make_reference(clip, slower, fast=fast)
     most = {one: float(np.nanmax(np.abs(one.reference.speeds) / slow.reference.biped.description.speeds[6:]))
             for one in (free, slow)}  # fmt: skip

@@ -167,7 +167,7 @@ def test_a_lower_jump_keeps_a_crouch_that_was_shallow() -> None:
 @pytest.mark.slow
 def test_physics_keeps_the_crouch(jump: EditableClip) -> None:
     """Nearness to the recording alone kept its crouch to 0.3 cm."""
-    plain, found = (solve_edit(jump, edit, fps=30.0) for edit in (Edit("none"), HIGHER))
+    plain, found = (solve_edit(jump, edit, fps=20.0) for edit in (Edit("none"), HIGHER))
     assert found.outcome.solution.converged
     deeper = _lowest(plain.draft, plain.outcome.motion.q) - _lowest(found.draft, found.outcome.motion.q)
     more = _rise(_seconds(jump, 0.15)) - _rise(_seconds(jump))

@@ -26,6 +26,11 @@ FAR = Edit("far", (Change("ground 2", forward=0.3, up=0.15, turn=60.0), Change("
 
 
 @pytest.fixture(scope="module")
+def jump() -> EditableClip:
+    return clip_from(samples.jump()[35:130])
+
+
+@pytest.fixture(scope="module")
 def far(jump: EditableClip) -> SolvedEdit:
     return solve_edit(jump, FAR, fps=RATE)
 

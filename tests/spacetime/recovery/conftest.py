@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from gambol.body.character import Character
@@ -10,10 +12,14 @@ from gambol.io import samples
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.pushes import Push
 from gambol.spacetime.grounded import GroundedMotion, ground_motion
-from gambol.spacetime.recovery.recover import PushAnswer, recover
+from gambol.spacetime.recovery import recover as recovery
+from gambol.spacetime.recovery.recover import PushAnswer
 
 ONSET, SPEED = 1.25, 0.5
 """Seconds, m/s."""
+FPS, HORIZON = 20.0, 1.5
+"""Frames per second that are solved, and seconds after a push in which the clip is met again."""
+recover = partial(recovery.recover, fps=FPS, horizon=HORIZON)
 
 
 def ground_sample(name: str, rounds: int) -> GroundedMotion:

@@ -12,9 +12,9 @@ from gambol.contacts.contact import BodyPoint
 from gambol.contacts.views import list_constraints, list_loads
 from gambol.spacetime.evaluate import evaluate_frames
 from gambol.spacetime.grounded import GroundedMotion
-from gambol.spacetime.recovery.recover import PushAnswer, group_pushes, recover
+from gambol.spacetime.recovery.recover import PushAnswer, group_pushes
 from gambol.stages.feet import track_point
-from tests.spacetime.recovery.conftest import ONSET, SPEED, ground_sample, make_push
+from tests.spacetime.recovery.conftest import FPS, ONSET, SPEED, ground_sample, make_push, recover
 
 
 def test_nothing_changes_without_a_force(grounded: GroundedMotion) -> None:
@@ -26,14 +26,14 @@ def test_nothing_changes_without_a_force(grounded: GroundedMotion) -> None:
 
 def test_a_run_keeps_its_rates_of_force_without_a_push() -> None:
     """Rates of force are large in a run: if they had a cost, and not their change, footholds would move by 14 cm."""
-    run = ground_sample("run", 6)
+    run = ground_sample("run", 5)
     found = recover(run, [make_push(run, 0.0, 1e-6)], timing=False)
     assert found.converged
     assert all(np.linalg.norm(step.shift) < 0.01 for step in found.steps)
 
 
 def test_before_the_push_the_clip_is_kept(grounded: GroundedMotion, pushed_left: PushAnswer) -> None:
-    before = grounded.motion.times < ONSET - 1.0 / 30.0
+    before = grounded.motion.times < ONSET - 1.0 / FPS
     np.testing.assert_allclose(pushed_left.motion.motion.q[before], grounded.motion.q[before], atol=1e-12)
 
 

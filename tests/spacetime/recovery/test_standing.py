@@ -10,9 +10,8 @@ from gambol.contacts.views import find_side
 from gambol.fit.rig import fit
 from gambol.io import samples
 from gambol.spacetime.grounded import GroundedMotion, ground_motion
-from gambol.spacetime.recovery.recover import recover
 from gambol.spacetime.recovery.standing import insert_steps, is_standing
-from tests.spacetime.recovery.conftest import make_push
+from tests.spacetime.recovery.conftest import make_push, recover
 
 ONSET = 0.5
 
@@ -58,7 +57,7 @@ def test_small_pushes_keep_the_feet(stand: GroundedMotion) -> None:
 
 
 def test_hard_pushes_make_two_steps(stand: GroundedMotion) -> None:
-    found = recover(stand, [make_push(stand, 0.0, 0.6, ONSET)], timing=False)
+    found = recover(stand, [make_push(stand, 0.0, 0.6, ONSET)], fps=15.0, timing=False)
     assert found.converged
     assert [step.side for step in found.steps] == ["left", "right"]
     assert all(step.shift[1] > 0.2 for step in found.steps)

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
 
 from gambol_evidence.reproduce.interaction.likeness import tell_apart
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Threads of the classifier would wait for each other on a busy machine."""
+    with threadpool_limits(1):
+        yield
 
 
 def make_runs(seed: int, pace: float = 1.0) -> list[np.ndarray]:
