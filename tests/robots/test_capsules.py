@@ -12,26 +12,13 @@ from gambol.poses.solve import solve_apart
 from gambol.poses.targets import BodyTarget, aim_point
 from gambol.robots.biped import Biped
 from gambol.robots.biped_file import load_biped
-from gambol.robots.capsules import _find_nearest_points, _wrap, find_self_contacts
+from gambol.robots.capsules import _wrap, find_self_contacts
 from gambol.robots.references.separation import SeparatedPoses
 
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
     return load_biped()
-
-
-def test_nearest_points_are_nearer_than_any_others() -> None:
-    rng = np.random.default_rng(1)
-    one, other = rng.normal(size=(2, 40, 2, 3))
-    other[:10, 1] = other[:10, 0]  # a point
-    other[10:20] = one[10:20] + rng.normal(size=(10, 1, 3))  # parallel
-    found = np.linalg.norm(np.subtract(*_find_nearest_points(one, other)), axis=1)
-    shares = np.linspace(0.0, 1.0, 101)[:, None]
-    paths = [ends[:, :1] + shares * (ends[:, 1:] - ends[:, :1]) for ends in (one, other)]
-    searched = np.linalg.norm(paths[0][:, :, None] - paths[1][:, None], axis=3).min(axis=(1, 2))
-    assert (found <= searched + 1e-9).all()
-    np.testing.assert_allclose(found, searched, atol=0.03)
 
 
 def test_a_long_box_gets_one_capsule_and_a_wide_one_two() -> None:

@@ -43,6 +43,14 @@ class KneeAngles(NamedTuple):
     """From the left of the pelvis to the hinge, about the line from hip to ankle; 0 in a split or a tuck."""
 
 
+class SeenKnees(NamedTuple):
+    """Angles (frames, 2) in radians of knees whose places are seen, left side first."""
+
+    angles: KneeAngles
+    sideways: Array
+    """From the plane in which the knee bends to the shank; positive to the left of the body."""
+
+
 class _Legs(NamedTuple):
     """Both legs over time, left side first."""
 
@@ -65,6 +73,17 @@ def measure_placed_knees(parts: Mapping[str, int], placed: Placement) -> KneeAng
     """Return flexion and turn of both knees of a placed skeleton; `parts` are those of its rig."""
     legs = _find_legs(parts, placed)
     return _measure(legs, _find_hinges(legs))
+
+
+def measure_seen_knees(places: Mapping[str, Array], rotations: Mapping[str, Array]) -> SeenKnees:
+    """Return angles of both knees from places (frames, 3; m) and rotations (frames, 4) by part of the body."""
+    hips, knees, ankles = (
+        np.stack([places[f"{side}_{part}"] for side in SIDES], axis=1) for part in ("thigh", "shank", "foot")
+    )
+    legs = _join_legs(hips, knees, ankles, np.stack([rotations[f"{side}_thigh"] for side in SIDES], axis=1))
+    hinges = _find_hinges(legs)
+    aside = np.sum(legs.shanks * quat.rotate(legs.turned, hinges), axis=2) / np.maximum(lengths(legs.shanks), 1e-9)
+    return SeenKnees(_measure(legs, hinges), np.arcsin(np.clip(aside, -1.0, 1.0)))
 
 
 def face_knees_forward(motion: Motion) -> Motion:
@@ -100,9 +119,14 @@ def swivel_legs(skeleton: Skeleton, parts: Mapping[str, int], local: Array, plac
 def _find_legs(parts: Mapping[str, int], placed: Placement) -> _Legs:
     joints = np.array([[parts[f"{side}_{part}"] for part in ("thigh", "shank", "foot")] for side in SIDES])
     hips, knees, ankles = np.moveaxis(placed.positions[:, joints], 2, 0)
+    return _join_legs(hips, knees, ankles, placed.rotations[:, joints[:, 0]])
+
+
+def _join_legs(hips: Array, knees: Array, ankles: Array, turned: Array) -> _Legs:
+    """Return both legs from the places (frames, 2, 3) of their joints and the rotations (frames, 2, 4) of thighs."""
     across = hips[:, :1] - hips[:, 1:]
     left = across / np.maximum(lengths(across), 1e-9)[..., None]
-    return _Legs(knees - hips, ankles - knees, placed.rotations[:, joints[:, 0]], left)
+    return _Legs(knees - hips, ankles - knees, turned, left)
 
 
 def _find_hinges(legs: _Legs) -> Array:

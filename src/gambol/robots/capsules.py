@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.segments import find_nearest_points
 from gambol.geometry.vectors import UP, lengths
 from gambol.motion.kinematics import Placement
 from gambol.robots.sole_shapes import locate_soles
@@ -69,7 +70,7 @@ class SelfContacts:
 
     def compare(self, one: Array, other: Array) -> Nearest:
         """Return how near the pairs are to each other, from the ends (frames, pairs, 2, 3) of both axes."""
-        points = _find_nearest_points(one, other)
+        points = find_nearest_points(one, other)
         apart = lengths(points[0] - points[1])
         return Nearest(self.radii[self.pairs].sum(axis=1) - apart, points)
 
@@ -163,20 +164,3 @@ def _find_parts(biped: Biped) -> list[str]:
         next((first[each] for each in skeleton.path_to_root(joint) if each in first), "trunk")
         for joint in range(len(skeleton.names))
     ]
-
-
-def _find_nearest_points(one: Array, other: Array) -> tuple[Array, Array]:
-    """Return the nearest points (..., 3) of line segments, given by their ends (..., 2, 3)."""
-    along, across, between = one[..., 1, :] - one[..., 0, :], other[..., 1, :] - other[..., 0, :], one[..., 0, :]
-    between = between - other[..., 0, :]
-    a, e, b = (_dot(u, v) for u, v in ((along, along), (across, across), (along, across)))
-    c, f = _dot(along, between), _dot(across, between)
-    a, e = np.maximum(a, 1e-12), np.maximum(e, 1e-12)
-    first = np.clip((b * f - c * e) / np.maximum(a * e - b * b, 1e-12), 0.0, 1.0)
-    second = np.clip((b * first + f) / e, 0.0, 1.0)
-    first = np.clip((b * second - c) / a, 0.0, 1.0)
-    return one[..., 0, :] + first[..., None] * along, other[..., 0, :] + second[..., None] * across
-
-
-def _dot(left: Array, right: Array) -> Array:
-    return np.asarray(np.einsum("...i,...i->...", left, right))

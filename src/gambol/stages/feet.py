@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -57,6 +58,7 @@ def track_point(motion: Motion, point: BodyPoint) -> Array:
     return placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], point.point)
 
 
+@lru_cache(maxsize=8)
 def find_foot_points(motion: Motion) -> tuple[BodyPoint, ...]:
     """Return heel, ball and toe of both feet, as far as the character or the rig has them.
 

@@ -24,7 +24,7 @@ SUPPORTED_ACCELERATION = -5.0
 """Vertical acceleration (m/s²), half of gravity, above which a body is supported."""
 MIN_FRAMES = 4
 """Least number of frames to measure an acceleration."""
-_SHARES = {
+MASS_SHARES = {
     "pelvis": 0.14, "spine": 0.16, "chest": 0.16, "head": 0.08,
     **{f"{side}_{part}": share for side in ("left", "right") for part, share in (
         ("forearm", 0.03), ("hand", 0.02), ("thigh", 0.08), ("shank", 0.08), ("foot", 0.035))},
@@ -123,7 +123,7 @@ def _find_shares(motion: Motion) -> tuple[list[int], Array]:
     """Return the joints near which the body's mass is, and their shares of it."""
     names = motion.skeleton.names
     parts = {name: joint for joint, name in enumerate(names)} if motion.rig is None else motion.rig.parts
-    shares = {part: share for part, share in _SHARES.items() if part in parts}
+    shares = {part: share for part, share in MASS_SHARES.items() if part in parts}
     if not shares:
         return [motion.mover], np.ones(1)
     return [parts[part] for part in shares], np.array(list(shares.values())) / sum(shares.values())

@@ -154,7 +154,7 @@ def test_members_with_every_figure_in_its_band_are_kept(
         measures = (Figure("slip", one.figures["slip_mm"], "mm", "", Band(high=2.0)),)
         return Check(motions=one.motions, figures=list_values(measures), measures=measures)
 
-    monkeypatch.setattr(ReferenceResult, "judgement", property(judge))
+    monkeypatch.setattr(ReferenceResult, "checked", property(judge))
     monkeypatch.setattr(module, "_solve_member", lambda _, one: good if one.number == 1 else bad)
     found = make(biped, tmp_path / "made")
     rows = read(tmp_path / "made")

@@ -167,7 +167,7 @@ def _store_member(place: Path, settings: _Settings, member: _Member, found: Refe
     row = {"member": member.number, "file": None, "clip": clip, "status": found, **values, "key": member.key}
     if isinstance(found, str):
         return row
-    judged = found.judgement
+    judged = found.checked
     name = re.sub(r"[^\w.-]+", "_", clip) + f"_{member.number:05d}.npz"
     row |= {"file": name if judged.passes else f"{OUTSIDE}/{name}", "status": KEPT if judged.passes else judged.verdict}
     row |= {name: finite_or_none(value) for name, value in {**found.figures, **judged.figures}.items()}

@@ -64,7 +64,7 @@ class ReferenceResult(Result):
     """Parts that stayed without forces, and why."""
 
     @property
-    def judgement(self) -> Check:
+    def checked(self) -> Check:
         """Its figures with their bands; of a fast motion they are measured when they are asked for."""
         return judge_reference(self.reference)
 
@@ -157,7 +157,7 @@ def make_reference(
 
     def judge(one: ReferenceVariation) -> Check:
         made[one] = make(one)
-        return made[one].judgement
+        return made[one].checked
 
     chosen, note = find_feasible_variation(variation, judge)
     return replace(made[chosen], notes=(*([note] if note else ()), *made[chosen].notes))

@@ -114,7 +114,7 @@ class RobotsSetting:
             return Attempt(clip, reason=str(error))
         except Exception as error:
             return Attempt(clip, reason=f"{type(error).__name__}: {error}", explained=False)
-        return Attempt(clip, result, None if fast else result.judgement, "; ".join(result.unsolved))
+        return Attempt(clip, result, None if fast else result.checked, "; ".join(result.unsolved))
 
 
 def _load_robots() -> Iterator[tuple[str, Biped]]:
