@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from gambol.drawing.strip import save_strip
 from gambol.features.strides import find_strides
 from gambol.fit.rig import as_clip, fit
 from gambol.io import samples
+from gambol.judge.judgement import judge
 from gambol.motion.ensemble import Ensemble
 from gambol.primitives.crowd import library as scenes
 from gambol.primitives.crowd.gaits import BASE_WALK, make_walker_prototypes
@@ -42,6 +44,7 @@ from gambol.spacetime.edits.solve_edit import solve_edit
 from gambol.spacetime.edits.to_rig import return_to_rig
 from gambol.spacetime.join import join_motions
 from gambol.styles.verb import apply_style, learn_style
+from gambol_evidence.reproduce.judge.damages import flip_knee, pop_limb, push_arm_into_trunk, slide_stance
 
 WIDTH, COLOURS = 900, 96
 FOLDER = Path(__file__).parent.parent / "docs" / "img"
@@ -201,6 +204,22 @@ def draw_augment() -> None:
     motions = [make_reference("walk", "jvrc1", variation=variation).motion for variation in asked]
     save_strip(motions, FOLDER / "augment.png")
     shrink(FOLDER / "augment.png")
+
+
+def draw_judge() -> None:
+    """Draw what a viewer would not accept in a walk that is damaged on purpose."""
+    damaged, random = samples.walk(), np.random.default_rng(8)
+    for damage in (
+        partial(slide_stance, seconds=0.2),
+        partial(flip_knee, backward=True),
+        push_arm_into_trunk,
+        pop_limb,
+    ):
+        made = damage(damaged, random)
+        assert made is not None
+        damaged = made.motion
+    save_strip([damaged], FOLDER / "judge.png", findings=[judge(damaged).findings])
+    shrink(FOLDER / "judge.png")
 
 
 def draw_compose() -> None:

@@ -60,6 +60,9 @@ if TYPE_CHECKING:
     from gambol.io.formats import MotionFormat as MotionFormat
     from gambol.io.models import load_model as load_model
     from gambol.io.models import save_model as save_model
+    from gambol.judge.finding import Finding as Finding
+    from gambol.judge.finding import FindingKind as FindingKind
+    from gambol.judge.judgement import Judgement as Judgement
     from gambol.metrics.check import check as check
     from gambol.metrics.figures import Band as Band
     from gambol.metrics.figures import Check as Check

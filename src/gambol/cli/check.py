@@ -61,7 +61,8 @@ def check(
     writing.write_json([found.facts() for found in checked])
     if report is not None:
         writing.wrote(write_text(report, check_report_html([(found.motion.name, found) for found in checked])))
-    raise typer.Exit(0 if all(found.passes for found in checked) else 1)
+    accepted = all(found.judgement.accepted for found in checked) or not writing.strict
+    raise typer.Exit(0 if accepted and all(found.passes for found in checked) else 1)
 
 
 def _check_references(clips: list[Path], robot: Path, reading: Reading, writing: Writing) -> None:
@@ -86,7 +87,8 @@ def _print(found: Check, writing: Writing) -> None:
         mark = "OUTSIDE" if not figure.passes else "  ok  " if figure.measured else "  -   "
         value = f"{figure.formatted:>9} {figure.unit:<32} {figure.band!s:<16} {figure.source}"
         writing.line(f"  {mark:<8}{figure.name:<24}{value if figure.measured else f'   {figure.reason}'}")
-    for line in (*_stage_lines(found), *found.notes):
+    findings = (f"seen     {finding}" for finding in found.judgement.findings)
+    for line in (*_stage_lines(found), *found.notes, *findings):
         writing.line(f"  {line}")
 
 

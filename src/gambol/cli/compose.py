@@ -93,8 +93,7 @@ def compose(
                 store=store,
                 progress=progress,
             )
-        writing.notes([BLOCK_COLUMNS, *map(str, result.rows)] if result.rows else [])
-        writing.notes(result.notes)
+        writing.explain(result, *([BLOCK_COLUMNS, *map(str, result.rows)] if result.rows else []))
         if output is not None:
             filming.save(result, output, shot, writing)
         if picture is not None:

@@ -97,9 +97,21 @@ class Console:
             elif is_changed(name, digest):
                 self.note(f"{Path(name).name} is not the file that the model was learned from")
 
-    def deliver(self, result: Result, output: Path | None) -> None:
-        """Print a result's notes, save it if a file is asked for, and write its figures."""
-        self.notes(result.notes)
+    def explain(self, result: Result, *summary: str) -> None:
+        """Print whether a viewer would not accept a result, then its summary, its notes and what a viewer would see."""
+        if not result.judgement.accepted:
+            self.refused.append(result.judgement.verdict)
+            self.note(result.judgement.verdict)
+        self.notes((*summary, *result.notes, *result.judgement.worst))
+
+    @cached_property
+    def refused(self) -> list[str]:
+        """Verdicts on results that a viewer would not accept."""
+        return []
+
+    def deliver(self, result: Result, output: Path | None, *summary: str) -> None:
+        """Explain a result, save it if a file is asked for, and write its figures."""
+        self.explain(result, *summary)
         if output is not None:
             self.save(result, output)
         self.write_json(result.facts())

@@ -92,7 +92,7 @@ def crowd(
         return
     with writing.progress() as progress:
         result = run(found, walk=motion, model=learned, poses=poses, progress=progress)
-    writing.notes(result.notes)
+    writing.explain(result)
     if output is not None:
         filming.save(result, output, shot, writing)
     if picture is not None:

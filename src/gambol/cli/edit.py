@@ -115,8 +115,7 @@ def edit(
             mass=mass,
             progress=progress,
         )
-    writing.note(f"{result.edited.summary}; joint angles changed by {result.edited.change_deg:.1f} degrees")
-    writing.notes(result.notes)
+    writing.explain(result, f"{result.edited.summary}; joint angles changed by {result.edited.change_deg:.1f} degrees")
     writing.save(result, output)
     if draft is not None:
         writing.wrote(*save(result.draft, draft))

@@ -114,7 +114,7 @@ def make(
             raise
         writing.wrote(*result.save(output))
         remove_members(folder)
-        writing.notes(result.notes)
         figures, spent = result.figures, time.perf_counter() - begun
-        writing.note(f"{figures['solved_members']} of {figures['members']} members solved in {spent:.1f} s")
+        summary = f"{figures['solved_members']} of {figures['members']} members solved in {spent:.1f} s"
+        writing.explain(result, summary)
         writing.write_json(result.facts())

@@ -68,11 +68,12 @@ def fix(
             if store.exists():
                 writing.note(f"solved windows are kept in {store}; the same command continues from there")
             raise
-        writing.note(f"{'':<26}{'before':>10}{'after':>10}   band")
-        for old, new in zip(result.before.measures, result.after.measures, strict=True):
-            writing.note(_row(old, new))
-        writing.note(f"joint angles changed by {result.repair.change:.2f} degrees (root mean square)")
-        writing.notes(result.notes)
+        writing.explain(
+            result,
+            f"{'':<26}{'before':>10}{'after':>10}   band",
+            *map(_row, result.before.measures, result.after.measures),
+            f"joint angles changed by {result.repair.change:.2f} degrees (root mean square)",
+        )
         writing.save(result, output)
         store.unlink(missing_ok=True)
         if report is not None:

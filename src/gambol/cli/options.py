@@ -128,6 +128,9 @@ class Writing(Console):
     ] = None
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace outputs that exist.")] = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes and no progress.")] = False
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if a viewer would not accept the result.")] = (
+        False
+    )
 
 
 @dataclass(frozen=True)
@@ -247,6 +250,8 @@ def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
         console = next((value for value in values.values() if isinstance(value, Console)), None)
         with nullcontext() if console is None else console.work("preparing"):
             command(**values)
+        if isinstance(console, Writing) and console.strict and console.refused:
+            raise typer.Exit(1)
 
     parameters += shared
     expanded.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -81,8 +81,7 @@ def learn(
     with writing.progress() as progress:
         progress("learning", 0, None)
         result = learn_primitives(styles, sources=sources, delays=delays, rotations=rotations, once=once, seed=seed)
-    writing.note(f"learned in {time.perf_counter() - begun:.1f} s")
-    writing.deliver(result, output)
+    writing.deliver(result, output, f"learned in {time.perf_counter() - begun:.1f} s")
 
 
 @primitives_app.command()

@@ -113,8 +113,7 @@ def push(
             per_kg=per_kg,
             progress=progress,
         )
-    writing.note(result.summary)
-    writing.notes(result.notes)
+    writing.explain(result, result.summary)
     if output is not None:
         filming.save(result, output, shot, writing)
     if report is not None:

@@ -59,5 +59,4 @@ def push_map(
             mass=mass,
             progress=progress,
         )
-    writing.note(result.verdict)
-    writing.deliver(result, output)
+    writing.deliver(result, output, result.verdict)

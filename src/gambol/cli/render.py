@@ -24,6 +24,8 @@ Physics = Annotated[
     bool, typer.Option("--physics", help="Show ground forces, contacts, support phases and the centre of mass.")
 ]
 
+Judge = Annotated[bool, typer.Option("--judge", help="Ring what a viewer would not accept, with its time and size.")]
+
 
 @dataclass(frozen=True)
 class ClipReading(Reading):
@@ -53,6 +55,7 @@ def render(
     moments: Moments = None,
     apart: Apart = False,
     physics: Physics = False,
+    judge: Judge = False,
     robot: Robot = None,
 ) -> None:
     """Draw clips: a strip of poses (PNG, SVG, PDF), a film (GIF, MP4) or a page that plays offline (HTML).
@@ -65,7 +68,7 @@ def render(
     from gambol.drawing import render as run
 
     check_physics(physics, robot)
-    check_drawable(output, moments, physics)
+    check_drawable(output, moments, physics, judge)
     filming.check(output)
     writing.check_outputs(output)
     motions = reading.load_files(clips, writing, robot)
@@ -78,6 +81,7 @@ def render(
             moments=moments,
             apart=apart,
             physics=physics,
+            judge=judge,
             shot=shot,
             progress=progress,
         )

@@ -87,8 +87,7 @@ def sketch(
             poses=open_poses(poses),
             progress=progress,
         )
-    writing.note(result.sketched.summary)
-    writing.notes(result.notes)
+    writing.explain(result, result.sketched.summary)
     writing.wrote(*result.save(output))
     if rough is not None:
         writing.wrote(*save(result.rough, rough))

@@ -102,7 +102,7 @@ def learn(
                 writing.note(f"answered pushes are kept in {store}; the same command continues from there")
             raise
         if sys.stderr.isatty():  # a log has them from before training
-            writing.notes(result.notes)
+            writing.explain(result)
         writing.note(f"learned in {time.perf_counter() - begun:.1f} s")
         writing.wrote(*result.save(output))
         if picture is not None:

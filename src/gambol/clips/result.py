@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic
 
@@ -16,6 +17,7 @@ from gambol.geometry.arrays import LONGEST_REPR
 from gambol.io import list_outputs, save
 from gambol.io.formats import WRITABLE, check_writable_format, find_formats, unwritable_format_error
 from gambol.io.models import Fitted, find_model_suffix, save_model
+from gambol.judge.judgement import Judgement, judge_all
 from gambol.motion.ensemble import Ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
@@ -33,6 +35,20 @@ class Result:
     """Numbers about the result; the name ends in the unit. NaN where nothing could be measured."""
     notes: tuple[str, ...] = ()
     """Messages for the user."""
+    sources: tuple[Motion, ...] = ()
+    """Clips that the motions were made of: what a viewer sees there already is no fault of the motions."""
+
+    original: Motion | None = None
+    """The clip that the motion should look like, if it is to."""
+
+    @property
+    def judgement(self) -> Judgement:
+        """What a viewer would see in the motions."""
+        return self._judgement
+
+    @cached_property
+    def _judgement(self) -> Judgement:
+        return judge_all(self.motions, self.sources, self.original)
 
     @property
     def motion(self) -> Motion:
@@ -69,8 +85,9 @@ class Result:
         """Return figures, notes and names as plain JSON types."""
         return {
             "motions": [{"name": m.name, "frames": len(m), "frame_time": m.frame_time} for m in self.motions],
-            "figures": {name: finite_or_none(value) for name, value in self.figures.items()},
-            "notes": list(self.notes),
+            "figures": {name: finite_or_none(value) for name, value in self.figures.items()} | self.judgement.figures,
+            "notes": [*self.notes, *self.judgement.worst],
+            "judgement": self.judgement.facts(),
         }
 
     def __repr__(self) -> str:
@@ -95,6 +112,11 @@ class ModelResult(Result, Generic[Fitted]):
 
     model: Fitted
 
+    @property
+    def judgement(self) -> Judgement:
+        """Nothing is judged: what is made with the model is."""
+        return Judgement(judged=False)
+
     def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
         """Save the model as .npz (a style as .json), or its motions as files or pictures."""
         if Path(path).suffix.lower() != find_model_suffix(self.model):
@@ -110,6 +132,11 @@ class FolderResult(Result):
     """By the name of each."""
     refused: Mapping[str, str]
     """Why others were not made, or not kept, by their names."""
+
+    @property
+    def judgement(self) -> Judgement:
+        """Nothing is judged: the motions are the clips."""
+        return Judgement(judged=False)
 
     def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
         """Raise an error: the files are written already."""

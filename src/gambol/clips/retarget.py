@@ -42,7 +42,7 @@ def retarget_to_rig(clip: Source, to: Source) -> Result:
         origin=replace(onto.origin, animation=""),
         made={**motion.made, "verb": "retarget", "onto": onto.name},
     )
-    return Result(motions=as_ensemble(moved))
+    return Result(motions=as_ensemble(moved), sources=(motion,), original=motion)
 
 
 def retarget_motion(motion: Motion, onto: Motion) -> Motion:

@@ -32,6 +32,7 @@ def render(
     moments: int | None = None,
     apart: bool = False,
     physics: bool = False,
+    judge: bool = False,
     arrows: Sequence[Arrow] = (),
     shot: Shot = _USUAL,
     overwrite: bool = True,
@@ -42,8 +43,8 @@ def render(
     PNG, SVG and PDF are strips of `poses` poses, one strip per clip; with `moments` all characters are drawn in their
     common world at that many moments, and a scene with poles or walls at 4 without it. GIF and MP4 are films, HTML a
     page that plays offline; `apart` puts the clips of a page side by side. `physics` adds ground forces, contacts,
-    support phases and the centre of mass; `arrows` are pushes to draw into a film; `shot` is the view, the look, the
-    size and rate of a film, a ghost and trails.
+    support phases and the centre of mass; `judge` rings what a viewer would not accept; `arrows` are pushes to draw
+    into a film; `shot` is the view, the look, the size and rate of a film, a ghost and trails.
 
     >>> gb.render("jump", "jump.svg", poses=3)
     PosixPath('jump.svg')
@@ -53,7 +54,7 @@ def render(
     from gambol.io.output import atomic_write, check_writable
 
     file = Path(path)
-    check_drawable(file, moments, physics, shot)
+    check_drawable(file, moments, physics, judge, shot)
     check_writable(file, overwrite)
     motions = as_clips(clips)
     suffix = file.suffix.lower()
@@ -70,6 +71,11 @@ def render(
         from gambol.fit.physics import estimate_physics
 
         found = [estimate_physics(motion) for motion in motions]
+    findings = []
+    if judge:
+        from gambol.judge.judgement import judge as look
+
+        findings = [look(motion).findings for motion in motions]
     with atomic_write(file) as temporary:
         if suffix in STRIPS and moments is not None:
             from gambol.drawing.camera import aim_camera
@@ -79,12 +85,12 @@ def render(
         elif suffix in STRIPS:
             from gambol.drawing.strip import save_strip
 
-            save_strip(motions, temporary, poses, found, shot, progress)
+            save_strip(motions, temporary, poses, found, findings, shot, progress)
         elif suffix in FILMS:
             from gambol.drawing.film import Film
             from gambol.drawing.video import save_film
 
-            film = Film(motions, shot, shot.pixels(suffix), found, arrows)
+            film = Film(motions, shot, shot.pixels(suffix), found, arrows, findings)
             save_film(film, shot.film_fps, temporary, suffix, progress)
         else:
             from gambol.drawing.player import to_html
@@ -93,13 +99,19 @@ def render(
     return file
 
 
-def check_drawable(file: Path, moments: int | None = None, physics: bool = False, shot: Shot = _USUAL) -> None:
+def check_drawable(
+    file: Path, moments: int | None = None, physics: bool = False, judge: bool = False, shot: Shot = _USUAL
+) -> None:
     """Raise an error for an extension that cannot be drawn, or options that cannot be drawn into it."""
     suffix = file.suffix.lower()
     if suffix not in DRAWN:
         raise InputError(f"'{suffix}' is not a picture, film or page", file=file, fix=f"choose {', '.join(DRAWN)}")
     if moments is not None and (suffix not in STRIPS or physics):
         raise InputError("moments are drawn into PNG, SVG or PDF, without physics", file=file)
+    if judge and (moments is not None or suffix in PAGES):
+        raise InputError("faults are marked in strips and films", file=file, fix="name it .png or .mp4")
+    if judge and physics and suffix in STRIPS:
+        raise InputError("a strip shows faults or physics", file=file, fix="draw one of them, or name it .mp4")
     if moments is not None and shot.ghost is not None:
         raise InputError("moments have no ghost", file=file, fix="leave out --moments, or name it .mp4")
     shot.check(file, film=suffix in FILMS, page=suffix in PAGES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,11 +10,12 @@ import numpy as np
 from gambol.assumptions import FREE_FALL
 from gambol.contacts.stage import Stage
 from gambol.drawing.camera import travel_direction
-from gambol.drawing.stage_bar import STAGE_COLORS, paint_span, paint_timeline
+from gambol.drawing.stage_bar import SPAN, STAGE_COLORS, paint_span, paint_timeline
 from gambol.drawing.svg import draw_svg
 from gambol.drawing.zoom import make_zoomable
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
+from gambol.judge.finding import Finding
 from gambol.motion.figure import COLORS
 from gambol.stages.feet import SIDES, find_foot_points, track_point
 from gambol.stages.flight import MIN_FRAMES, compute_centre_heights, fit_parabola, measure_fall
@@ -31,23 +33,25 @@ _WIDTH, _PLOT = 10.5, (0.085, 0.81)
 _LEGEND: dict[str, Any] = {"frameon": False, "fontsize": 8, "handlelength": 2.2}
 _BOTTOM = 0.04
 """Share of the picture below the curves."""
-_HEIGHTS = (0.25, 0.75, 1.5, 1.5, 1.5, 1.7, 1.4, 1.5)
+_HEIGHTS = (0.25, 0.3, 0.75, 1.5, 1.5, 1.5, 1.7, 1.4, 1.5)
+_SHORTEST_MARK = 0.004
+"""Width of the mark of a moment, as a share of the clip."""
 _LABELLED = 0.1
 """Shortest flight in seconds whose acceleration is shown: a parabola of a shorter one is uncertain."""
 _FALLS = {"falls too slowly": "#8fb3e0", "falls as by gravity": "#99cc9e", "falls too fast": "#f29985"}
 """Colours of flights by their acceleration."""
 
 
-def draw_curves(physics: Physics, salt: str) -> str:
+def draw_curves(physics: Physics, salt: str, findings: Sequence[Finding] = ()) -> str:
     """Return the curves as one SVG element; `salt` keeps its ids apart from those of other pictures on the page."""
     size = (_WIDTH, 1.32 * sum(_HEIGHTS))
     left, right = _PLOT
-    picture = draw_svg(size, lambda picture: _paint(picture, physics), salt)
+    picture = draw_svg(size, lambda picture: _paint(picture, physics, findings), salt)
     box = (left * size[0], (right - left) * size[0], (1.0 - _BOTTOM) * size[1])
     return make_zoomable(picture, len(physics.motion) * physics.motion.frame_time, box)
 
 
-def _paint(picture: Picture, physics: Physics) -> None:
+def _paint(picture: Picture, physics: Physics, findings: Sequence[Finding]) -> None:
     left, right = _PLOT
     panels = picture.subplots(
         len(_HEIGHTS), 1, sharex=True,
@@ -59,8 +63,9 @@ def _paint(picture: Picture, physics: Physics) -> None:
     panels[0].tick_params(bottom=False)
     _title(panels[0], "Support", "")
     _explain_supports(panels[0], physics)
+    _mark_findings(panels[1], physics, findings)
     for axes, paint in zip(
-        panels[1:], (_contacts, _foot_heights, _foot_speeds, _centre, _vertical, _horizontal, _spin), strict=True
+        panels[2:], (_contacts, _foot_heights, _foot_speeds, _centre, _vertical, _horizontal, _spin), strict=True
     ):
         paint(axes, physics)
         _finish(axes, physics)
@@ -74,6 +79,17 @@ def _explain_supports(axes: Axes, physics: Physics) -> None:
     names = sorted({stage.name for stage in physics.supports}, key=list(STAGE_COLORS).index)
     handles = [Patch(color=STAGE_COLORS[name], label=name) for name in names]
     axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.005, 1.5), **_LEGEND)
+
+
+def _mark_findings(axes: Axes, physics: Physics, findings: Sequence[Finding]) -> None:
+    """Mark when a viewer would not accept what is seen: darker the more severe."""
+    _title(axes, f"What a viewer sees: {len(findings) or 'no'} fault{'s' * (len(findings) != 1)}", "")
+    for one in findings:
+        ends = one.start, max(one.end, one.start + _SHORTEST_MARK * physics.motion.duration)
+        span = axes.axvspan(*ends, color=_MISSING, alpha=min(0.35 * one.severity, 1.0), linewidth=0.0)
+        span.set_gid(f"{SPAN}{one}")
+    axes.set_yticks([])
+    axes.spines[["top", "right", "left"]].set_visible(False)
 
 
 def _title(axes: Axes, title: str, unit: str) -> None:

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure as Picture
 from numpy.typing import NDArray
 
 from gambol.drawing.camera import aim_camera, choose_direction
+from gambol.drawing.faults import COLOR, choose_faults, paint_rings
 from gambol.drawing.forces import Arrow, paint_arrow, paint_forces
 from gambol.drawing.framing import Outline, frame_pictures
 from gambol.drawing.obstacles import build_obstacles
@@ -21,6 +22,7 @@ from gambol.drawing.trails import find_trails, paint_trail
 from gambol.drawing.video import Image
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
+from gambol.judge.finding import Finding
 from gambol.motion.ensemble import Ensemble, as_ensemble
 from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
@@ -62,7 +64,7 @@ class Film(Sequence[Image]):
     """The pictures of a film, drawn when they are asked for; the camera follows the characters.
 
     With the physics of each motion, forces are drawn on the figures and a bar of support phases at the bottom. Arrows
-    are pushes on the first motion.
+    are pushes on the first motion. The findings of each motion are ringed and named while they last.
     """
 
     def __init__(
@@ -72,9 +74,10 @@ class Film(Sequence[Image]):
         size: tuple[int, int] = (640, 400),
         physics: Sequence[Physics] = (),
         arrows: Sequence[Arrow] = (),
+        findings: Sequence[Sequence[Finding]] = (),
     ) -> None:
         scene = as_ensemble(motions)
-        self._physics, self._arrows = physics, arrows
+        self._physics, self._arrows, self._findings = physics, arrows, findings
         self._times = np.arange(max(1, int(scene.duration * shot.film_fps + _ROUNDED) + 1)) / shot.film_fps
         self._figures = _Cast(scene)
         self._ghosts = None if shot.ghost is None else _Cast(as_ensemble(shot.ghost))
@@ -125,6 +128,12 @@ class Film(Sequence[Image]):
             paint_forces(axes, camera, found, frames[n], np.zeros(3))
         for arrow in self._arrows:
             paint_arrow(axes, camera, arrow, frames[0], time)
+        words: list[str] = []
+        for n, (motion, findings) in enumerate(zip(self._figures.motions, self._findings, strict=False)):
+            shown = choose_faults(findings, time)
+            paint_rings(axes, camera, motion, shown, frames[n], np.zeros(3))
+            words += map(str, shown)
+        axes.text(0.01, 0.98, "\n".join(words), transform=axes.transAxes, va="top", fontsize=8, color=COLOR, zorder=9)
         for n, bar in enumerate(self._bars):
             bar.show(frames[n])
         x, y = self._framing.middles[number].tolist()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gambol.drawing.camera import Camera, aim_camera
 from gambol.drawing.difference import find_difference
+from gambol.drawing.faults import COLOR, choose_frames, paint_rings, wrap
 from gambol.drawing.forces import paint_forces
 from gambol.drawing.painter import GROUND, FigureMesh, Surface, paint, paint_ground
 from gambol.drawing.path_tracer import paint_traced
@@ -18,6 +19,7 @@ from gambol.drawing.shot import Shot
 from gambol.drawing.stage_bar import paint_block
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
+from gambol.judge.finding import Finding
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
@@ -35,6 +37,8 @@ _NEAR, _BESIDE = 0.25, 0.15
 _MARGIN = 0.3
 _FLOOR_REACH = 2.0, 7.0
 """How far the lines on the floor reach: in widths of the picture along it, and in metres in depth."""
+_WORDS = 0.5
+"""Height of the words below poses, in metres of the picture."""
 _INCHES, _DOTS = 12.0, 130
 """Width of the picture, and pixels per inch; twice as many for the figures in a vector file."""
 _USUAL = Shot()
@@ -61,13 +65,15 @@ def save_strip(
     path: Path,
     poses: int = 9,
     physics: Sequence[Physics] = (),
+    findings: Sequence[Sequence[Finding]] = (),
     shot: Shot = _USUAL,
     progress: Progress = silent,
 ) -> None:
     """Draw one strip per motion, one below the other, into an image file; with the physics of each if given.
 
-    Clips that differ in one part only, from each other or from the ghost, are drawn in that part, with times and a line
-    that says where it is.
+    Of a motion with `findings`, the poses are those of its worst faults, with rings around the parts. Clips that differ
+    in one part only, from each other or from the ghost, are drawn in that part, with times and a line that says where
+    it is.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Picture
@@ -79,8 +85,13 @@ def save_strip(
     difference = find_difference([*motions, *([] if shot.ghost is None else [shot.ghost])])
     if difference is not None:
         chosen = [difference.choose_frames(poses)] * len(motions)
+    faults = [choose_frames(motion, own, poses) for motion, own in zip(motions, findings, strict=False)]
+    for n, own in enumerate(faults):
+        chosen[n] = np.array(list(own)) if own else chosen[n]
     rows = [_lay_out(motion, frames, shot) for motion, frames in zip(motions, chosen, strict=True)]
-    if physics:
+    if findings:
+        rows = [row._replace(window=row.window - [0.0, 0.0, _WORDS, 0.0]) for row in rows]
+    elif physics:
         rows = [_with_room(row, found) for row, found in zip(rows, physics, strict=True)]
     elif difference is not None:
         rows = [row._replace(window=row.window - [0.0, 0.0, _TIMES, 0.0]) for row in rows]
@@ -100,7 +111,9 @@ def save_strip(
             reach = (_FLOOR_REACH[0] * width, _FLOOR_REACH[1])
             paint_ground(axes, row.camera, row.camera.right, middle, reach, row.floor)
             paint(axes, row.camera, row.posed, row.floor, light=row.camera.light, ghosts=row.ghosts)
-        if physics:
+        if findings:
+            _paint_faults(axes, row, motions[n], faults[n])
+        elif physics:
             _paint_physics(axes, row, physics[n], 72.0 * _INCHES / width)
         elif difference is not None:
             _paint_times(axes, row, motions[n])
@@ -142,6 +155,17 @@ def _paint_times(axes: Axes, row: _Row, motion: Motion) -> None:
     for frame, x in zip(row.frames, places, strict=True):
         when = f"{frame * motion.frame_time:.2f} s"
         axes.text(x, row.window[2] + 0.5 * _TIMES, when, fontsize=7.0, ha="center", zorder=7)
+
+
+def _paint_faults(axes: Axes, row: _Row, motion: Motion, faults: Mapping[int, Finding]) -> None:
+    """Paint a ring around what a viewer would not accept in every pose, and write below when it is, and what."""
+    places = row.camera.project(motion.placement.positions[row.frames, motion.mover] + row.shifts)[:, 0]
+    for (frame, fault), shift, x in zip(faults.items(), row.shifts, places, strict=False):
+        paint_rings(axes, row.camera, motion, [fault], frame, shift)
+        text = f"{fault.start:.2f} s\n{wrap(fault)}"
+        axes.text(x, row.window[2] + _WORDS, text, fontsize=6.5, ha="center", va="top", color=COLOR, zorder=7)
+    if not faults:
+        axes.text(0.01, 0.97, "a viewer sees no fault", transform=axes.transAxes, va="top", fontsize=9)
 
 
 def _choose_frames(motion: Motion, poses: int) -> NDArray[np.intp]:

@@ -135,6 +135,7 @@ class Check(Result):
             "verdict": self.verdict,
             "figures": [figure.facts() for figure in self.measures],
             "notes": list(self.notes),
+            "judgement": self.judgement.facts(),
             **({"stages": stages} if stages else {}),
         }
 

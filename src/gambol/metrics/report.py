@@ -31,12 +31,14 @@ def check_report_html(checked: Sequence[tuple[str, Check]]) -> str:
 def _section(name: str, found: Check, number: int) -> str:
     notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in found.notes)
     rows = "".join(map(_row, found.measures))
-    curves = ZOOM_HINT + draw_curves(found.physics, f"clip {number}") if found.physics else ""
+    seen = "".join(f"<tr><td>{html.escape(str(one))}</td></tr>" for one in found.judgement.findings)
+    faults = f"<h3>What a viewer sees</h3><table><tbody>{seen}</tbody></table>" if seen else ""
+    curves = ZOOM_HINT + draw_curves(found.physics, f"clip {number}", found.judgement.findings) if found.physics else ""
     return (
         f'<section id="clip-{number}"><h2>{html.escape(name)} {_verdict(found)}</h2>{notes}'
         "<table><thead><tr><th></th><th>figure</th><th>value</th><th>unit</th><th>band</th>"
         f"<th>source of the band</th></tr></thead><tbody>{rows}</tbody></table>"
-        f"{curves}</section>"
+        f"{faults}{curves}</section>"
     )
 
 

@@ -119,7 +119,9 @@ def push(
         progress=progress,
     )
     found = check_method(method).respond(task)
-    return PushResult(motions=as_ensemble(found.motion), figures=found.figures, notes=found.notes, response=found)
+    return PushResult(
+        motions=as_ensemble(found.motion), figures=found.figures, notes=found.notes, sources=(motion,), response=found
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -180,6 +182,7 @@ def push_map(
             "lost_pushes": int(found.lost.sum()),
             **{f"person_{name}_pushes": int((found.outcomes == n).sum()) for n, name in enumerate(OUTCOMES)},
         },
+        sources=(motion,),
         push_map=found,
     )
 

@@ -110,6 +110,7 @@ def _fix(
         repair=repair,
         before=before,
         after=_check(fixed, mass, progress),
+        original=source,
     )
     worse = (f"worse than before: {', '.join(result.worse)}; look at the result",) if result.worse else ()
     return replace(result, notes=(*result.notes, *worse))

@@ -120,6 +120,7 @@ def join(first: Source, second: Source, *, leave: float | None = None, enter: fl
         figures={"distance_m": found.distance, "foot_slide_m": found.slide},
         notes=(*found.motion.notes[-1:], *notes),
         joined=found,
+        sources=(one, other),
     )
 
 

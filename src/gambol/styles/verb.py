@@ -182,6 +182,7 @@ def apply_style(
             "iterations": solved.solution.iterations,
         },
         notes=(*notes, *changed),
+        sources=(given,),
     )
 
 

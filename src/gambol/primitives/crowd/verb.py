@@ -91,6 +91,7 @@ def crowd(
         motions=Ensemble(motions, found.name, **{name: part for name, part in obstacles.items() if part is not None}),
         figures=done.figures,
         notes=done.notes,
+        sources=() if learned else (as_motion(walk),),
         scene=found,
         performance=done,
         certificate=certificate,

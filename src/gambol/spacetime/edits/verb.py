@@ -100,6 +100,7 @@ def edit(
         notes=(*notes, *found.notes),
         edited=found,
         draft=draft,
+        sources=(given,),
     )
 
 
