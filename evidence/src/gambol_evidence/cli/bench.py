@@ -15,6 +15,7 @@ Suite = Literal[
     "body",
     "near-unactuated",
     "sketch",
+    "judge",
     "edit",
     "primitives",
     "crowd",

@@ -21,6 +21,7 @@ Name = Annotated[
         "ground-truth",
         "near-unactuated",
         "sketch",
+        "judge",
         "fix",
         "edit",
         "primitives",
