@@ -10,6 +10,7 @@ import pytest
 from gambol.judge.floor import OVER_FLOOR, UNDER_FLOOR
 from gambol.judge.judgement import Judgement, judge, judge_all
 from gambol.judge.scenes import PEOPLE_INSIDE
+from gambol.judge.seen import see_person
 from gambol.motion.motion import Motion
 from tests.judge.test_stances import clip, shift
 
@@ -28,6 +29,15 @@ def test_people_who_walk_through_each_other_are_seen(apart: float, inside: bool)
     found = judge_all([place("anna", 0.0, 0.0, 0.0), place("ben", 0.0, apart, 0.0)])
     assert (PEOPLE_INSIDE.name in kinds(found)) == inside
     assert all(one.person == "anna and ben" for one in found.findings if one.kind.name == PEOPLE_INSIDE.name)
+
+
+def test_of_three_the_two_who_touch_are_named_with_their_depth() -> None:
+    """Two trunks a hand apart: their capsules are inside each other by both radii, less the distance."""
+    people = [place("anna", 0.0, 0.0, 0.0), place("ben", 0.0, 2.0, 0.0), place("carl", 0.0, 0.1, 0.0)]
+    found = [one for one in judge_all(people).findings if one.kind.name == PEOPLE_INSIDE.name]
+    assert {one.person for one in found} == {"anna and carl"}
+    stature = see_person(people[0]).stature
+    assert max(one.value for one in found) == pytest.approx(100.0 * (2.0 * 0.06 * stature - 0.1), abs=1.5)
 
 
 def test_a_meeting_is_found_when_it_is() -> None:
