@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -54,9 +55,12 @@ def reproduce(writing: Writing, name: Name = "ground-truth", data: Data = None, 
     from gambol.io.output import write_text
     from gambol_evidence.reproduce.claims import Evidence
     from gambol_evidence.reproduce.report import evidence_html
+    from gambol_evidence.reproduce.user_cases import CASES
+    from gambol_evidence.reproduce.written import judge_written
 
     claims = []
-    for claim in import_module(f"gambol_evidence.reproduce.{name.replace('-', '_')}").run(folder):
+    suite = import_module(f"gambol_evidence.reproduce.{name.replace('-', '_')}").run(folder)
+    for claim in chain(suite, judge_written(CASES[name](folder)) if name in CASES else ()):
         _print(claim, writing)
         claims.append(claim)
     evidence = Evidence(name, claims)
