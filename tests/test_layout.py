@@ -15,6 +15,7 @@ OTHERS = {
     "wild/test_wild.py": "files of other people, from loading to pushing",
     "metamorphic/test_frames.py": "answers go along with a clip that is moved, turned, renamed or mirrored",
     "hostile/test_hostile.py": "damaged files and files that mean harm, of all readers",
+    "cli/test_strict.py": "what a viewer would not accept, in every command",
     "drawing/test_props.py": "props of motions in all that is written and drawn",
     "terms/test_costs.py": "all costs as integrals over time",
     "terms/test_own_terms.py": "terms of a user in every verb that solves",

@@ -18,7 +18,7 @@ from gambol.interaction.model import InteractionModel
 from gambol_evidence.reproduce.fix.damages import DAMAGES
 from gambol_evidence.reproduce.interaction.real_pairs import HANDSHAKES, load_pair
 from gambol_evidence.reproduce.recordings import load_cmu_clip
-from gambol_evidence.reproduce.written import Made
+from gambol_evidence.reproduce.written import Cases
 
 _WALKS = ("02_02", "07_06", "16_33", "35_03")
 _RUN, _TURN = "16_45", "16_13"
@@ -47,7 +47,7 @@ _SCENES = ("carry", "cross-the-room", "hand-in-hand", "round-trip", "run-to-stop
 _CROWDS = ("crossing", "doorway", "poles")
 
 
-def push_walks(data: Path, method: gb.PushMethod, names: Sequence[str] = (*_WALKS, _RUN, _TURN)) -> Made:
+def push_walks(data: Path, method: gb.PushMethod, names: Sequence[str] = (*_WALKS, _RUN, _TURN)) -> Cases:
     """Push recorded walks, a run and a turn in the middle, by a method."""
     return {f"{name}-{push}": partial(_push, data, name, push, method) for name in names for push in _PUSHES}
 
@@ -57,7 +57,7 @@ def _push(data: Path, name: str, push: str, method: gb.PushMethod) -> Result:
     return gb.push(clip, [gb.Push(body, force, 0.5 * clip.duration)], method=method)
 
 
-def repair_recordings(data: Path) -> Made:
+def repair_recordings(data: Path) -> Cases:
     """Repair damaged walks and a jump, and recordings that are sound."""
     cases: dict[str, partial[Result]] = {}
     for number, name in enumerate((*_WALKS[:2], _RUN, _JUMPS[0])):
@@ -71,7 +71,7 @@ def _fix(data: Path, name: str, damage: str, seed: int) -> Result:
     return gb.fix(DAMAGES[damage](clip, np.random.default_rng(seed)) if damage else clip)
 
 
-def edit_jumps(data: Path) -> Made:
+def edit_jumps(data: Path) -> Cases:
     """Edit recorded jumps."""
     return {
         f"{name}-{word}": partial(_edit, data, name, changes) for name in _JUMPS for word, changes in _EDITS.items()
@@ -82,17 +82,17 @@ def _edit(data: Path, name: str, changes: list[dict[str, object]]) -> Result:
     return gb.edit(load_cmu_clip(data, name), changes=changes)
 
 
-def solve_sketches(data: Path) -> Made:
+def solve_sketches(data: Path) -> Cases:
     """Solve sketches that come with gambol; no recording is needed."""
     return {name: partial(gb.sketch, name) for name in _SKETCHES}
 
 
-def compose_scenes(data: Path) -> Made:
+def compose_scenes(data: Path) -> Cases:
     """Compose scenes that come with gambol; no recording is needed."""
     return {name: partial(gb.compose, name) for name in _SCENES}
 
 
-def play_gaits(data: Path) -> Made:
+def play_gaits(data: Path) -> Cases:
     """Learn a walk and a run of one subject as primitives, and play one and the way to the other."""
     return {"walk": partial(_play, data, "walk", None), "walk-to-run": partial(_play, data, "walk", "run")}
 
@@ -103,7 +103,7 @@ def _play(data: Path, style: str, to: str | None) -> Result:
     return gb.play_primitives(model, style=style, to=to, seconds=6.0)
 
 
-def walk_in_crowds(data: Path) -> Made:
+def walk_in_crowds(data: Path) -> Cases:
     """Walk in crowds by recorded walks."""
     walks = (None, *_WALKS[:2])
     return {
@@ -116,7 +116,7 @@ def _crowd(data: Path, scene: str, name: str | None) -> Result:
     return gb.crowd(scene, walk="walk" if name is None else load_cmu_clip(data, name), seconds=8.0)
 
 
-def walk_in_styles(data: Path) -> Made:
+def walk_in_styles(data: Path) -> Cases:
     """Learn the styles of two recorded walks, and do tasks in them."""
     return {f"{name}-{task}": partial(_apply, data, name, task) for name in ("07_06", "35_03") for task in _TASKS}
 
@@ -128,7 +128,7 @@ def _apply(data: Path, name: str, task: str) -> Result:
     return gb.apply_style(model, _TASKS[task], clip=clip)
 
 
-def shake_hands(data: Path) -> Made:
+def shake_hands(data: Path) -> Cases:
     """Learn one handshake; generate it, and react to the hand of another, as recorded and changed."""
 
     @cache
@@ -174,7 +174,7 @@ _HANDS: dict[str, Callable[[Array], Array]] = {
 """What is done to the path (frames, 3) of a hand."""
 
 
-def push_learned_walker(data: Path) -> Made:
+def push_learned_walker(data: Path) -> Cases:
     """Push a walker that was learned from a recorded walk."""
 
     @cache
@@ -187,7 +187,7 @@ def push_learned_walker(data: Path) -> Made:
     return {f"{_WALKS[1]}-{name}": partial(push, name) for name in _PUSHES}
 
 
-CASES: dict[str, Callable[[Path], Made]] = {
+CASES: dict[str, Callable[[Path], Cases]] = {
     "near-unactuated": partial(push_walks, method=gb.NearUnactuated()),
     "recovery": partial(push_walks, method=gb.Replan(), names=_WALKS),
     "responsive": push_learned_walker,

@@ -17,17 +17,17 @@ from gambol.judge.judgement import Judgement, judge_all
 from gambol.metrics.figures import Band
 from gambol_evidence.reproduce.claims import OUR_BAR, Claim
 
-Made = Mapping[str, Callable[[], Result]]
+Cases = Mapping[str, Callable[[], Result]]
 """Results by name, made when they are asked for."""
 _ACCEPTED, _SHARE = 1.5, 95.0
 """Severity up to which a viewer accepts a finding, and percent of the files that should be accepted."""
 _TEXT = "written file: most severe fault that a viewer sees, in multiples of its limit"
 
 
-def judge_written(made: Made) -> Iterator[Claim]:
+def judge_written(cases: Cases) -> Iterator[Claim]:
     """Yield a claim for every result that can be judged, and one about the share that is accepted."""
     accepted = []
-    for name, make in made.items():
+    for name, make in cases.items():
         try:
             result = make()
             found = judge_file(result)
