@@ -20,6 +20,7 @@ from gambol.robots.biped import Biped, find_biped
 from gambol.robots.biped_file import load_biped
 from gambol.robots.biped_template import format_robot_file
 from gambol.robots.descriptions import list_robots, read_description
+from gambol.robots.sole_shapes import note_estimates
 from gambol.robots.walker import Walker
 from gambol.robots.walking_settings import WalkingSettings, check_walking
 from tests.packages import make_package
@@ -108,10 +109,6 @@ def test_weak_knees_are_bent_less(made: Path) -> None:
             HUMANOID.replace('_hip_yaw" axis="0 0 1"', '_hip_yaw" axis="0 1 0"'),
             "'made' cannot walk: no joint lets its legs turn about the vertical; give a robot",
         ),
-        (
-            HUMANOID.replace('<geom type="box" size="0.12 0.05 0.02" pos="0.04 0 -0.05"/>', ""),
-            "no soles of 'made' are found: nothing below its left ankle has a shape; give left_sole in a robot file",
-        ),
     ],
 )
 def test_what_a_robot_lacks_is_said(gambol, tmp_path: Path, text: str, message: str) -> None:
@@ -123,13 +120,21 @@ def test_what_a_robot_lacks_is_said(gambol, tmp_path: Path, text: str, message: 
     assert f"# {message.split(';')[0]}" in format_robot_file(path, "made.xml")
 
 
-def test_soles_of_a_robot_file_take_the_place_of_shapes(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_robot_without_shapes_walks_on_the_soles_of_an_average_foot(tmp_path: Path) -> None:
     make_biped(tmp_path, 1.0)
-    file = tmp_path / "biped.yaml"
-    lines = [line for line in file.read_text().splitlines() if "sole" not in line]
-    file.write_text("\n".join(lines))
-    with pytest.raises(InputError, match="no soles of 'biped' are found"):
-        Walker(load_biped(file))
+    walked = gb.walk_humanoid((0.1, 0.0), robot=tmp_path / "biped.urdf")
+    assert walked.figures["falls"] == 0.0
+    assert walked.figures["missed_cm"] < 2.0
+    assert "no shapes below the left and right ankles: soles of an average foot are used, 0.22 x 0.09 m" in walked.notes
+
+
+def test_soles_of_a_robot_file_are_not_estimated(tmp_path: Path) -> None:
+    biped = make_biped(tmp_path, 1.0)
+    assert note_estimates(biped) == ()
+    half = replace(biped, soles={"left": biped.soles["left"]})
+    (note,) = note_estimates(half)
+    assert note.startswith("no shapes below the right ankle: ")
 
 
 def test_a_robot_without_arms_walks_and_opens_no_drawer(tmp_path: Path) -> None:

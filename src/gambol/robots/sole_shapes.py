@@ -111,6 +111,18 @@ def find_normals(corners: Array) -> Array:
     return np.asarray(normal / lengths(normal)[..., None])
 
 
+def note_estimates(biped: Biped) -> tuple[str, ...]:
+    """Return a note if soles are those of an average foot, as no file gives them and no shape shows them."""
+    given = {*biped.soles, *biped.settings.soles}
+    feet = [(side, biped.places[f"{side}_foot"].joint) for side in SIDES]
+    sides = [side for side, joint in feet if side not in given and not len(sample_points(biped, joint))]
+    if not sides:
+        return ()
+    length, width = 2.0 * find_foot(biped, sides[0]).half
+    ankles = f"{' and '.join(sides)} ankle{'s' if len(sides) > 1 else ''}"
+    return (f"no shapes below the {ankles}: soles of an average foot are used, {length:.2f} x {width:.2f} m",)
+
+
 def sample_points(biped: Biped, joint: int) -> Array:
     """Return points (n, 3) of the shapes below a joint as the robot stands, those that touch things if it has any."""
     description = biped.description

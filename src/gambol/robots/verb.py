@@ -28,6 +28,7 @@ from gambol.robots.execution import Run, execute
 from gambol.robots.furniture import make_furniture
 from gambol.robots.log import save_footsteps, save_run
 from gambol.robots.simulation import World
+from gambol.robots.sole_shapes import note_estimates
 from gambol.robots.walker import TICK, Walker
 
 _FARTHEST = 20.0
@@ -149,18 +150,18 @@ def _report(run: Run, planner: PlacePlanner | DrawerPlanner, made: Mapping[str, 
         "peak_torque_nm": run.peak_torque,
     }
     motion = replace(run.make_motion(), made=made)
-    notes: tuple[str, ...] = ()
+    notes = note_estimates(run.robot)
     if isinstance(planner, PlacePlanner):
         missed = float(np.linalg.norm(run.locate_feet().mean(axis=0) - planner.place))
         figures["missed_cm"] = 100.0 * missed
         if missed > THERE and not run.fallen:
-            notes = (f"the feet stand {100.0 * missed:.1f} cm from the place",)
+            notes += (f"the feet stand {100.0 * missed:.1f} cm from the place",)
     else:
         misses = (1e3 * miss for miss in planner.misses)
         figures |= dict(zip(("handle_missed_mm", "object_missed_mm"), misses, strict=False))
         size, drawer = run.robot.size_ratio, planner.drawer
         shut = run.finished and run.drawer[-1, 3] < 0.5 * size * PULL
-        notes = (*planner.notes, *(["the drawer stayed shut: the left hand missed its handle"] if shut else []))
+        notes += (*planner.notes, *(["the drawer stayed shut: the left hand missed its handle"] if shut else []))
         figures["peak_grasp_force_n"] = float(np.linalg.norm(run.grasp_forces, axis=1).max())
         track = run.drawer[:: round(motion.frame_time / TICK)]
         motion = replace(motion, props=(make_furniture(track, motion.frame_time, drawer.item - drawer.handle, size),))

@@ -90,14 +90,6 @@ def check_walking(robot: Biped) -> None:
             f"'{name}' cannot walk: its knees are too weak to carry it bent by {np.degrees(_STRAIGHTEST):.0f} degrees",
             fix="check the largest torques and the masses of its description",
         )
-    known = robot.settings.soles.keys() | robot.soles.keys()
-    feet = {side: robot.places[f"{side}_foot"].joint for side in SIDES}
-    missing = [side for side in SIDES if side not in known and not len(sample_points(robot, feet[side]))]
-    if missing:
-        raise InputError(
-            f"no soles of '{name}' are found: nothing below its {missing[0]} ankle has a shape",
-            fix=f"give {missing[0]}_sole in a robot file, which 'gambol rig ROBOT -o robot.yaml' writes",
-        )
 
 
 def derive_posture(robot: Biped) -> Array:

@@ -41,7 +41,7 @@ from gambol.robots.references.sole_path import SolePath
 from gambol.robots.references.soles import find_unsupported
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.skin import load_skin
-from gambol.robots.sole_shapes import level_sole, locate_soles
+from gambol.robots.sole_shapes import level_sole, locate_soles, note_estimates
 from gambol.spacetime.solved_windows import SolvedWindow
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
@@ -195,7 +195,8 @@ def _make_variation(
     q[:, 2] -= floor
     soles = {side: path.lift(-floor) for side, path in soles.items()}
     posed = Motion(biped.skeleton, q, 1.0 / fps, motion.name)
-    notes = biped.description.notes + _list_unsupported(person.rig, contacts, fps)
+    notes = biped.description.notes + note_estimates(biped)
+    notes += _list_unsupported(person.rig, contacts, fps)
     windows: list[SolvedWindow] = []
     if not fast:
         q, windows = make_robot_physical(biped, posed, soles, progress)
