@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gambol.errors import InputError
-from gambol.geometry.filters import cover, differentiate, low_pass, smoothstep
+from gambol.geometry.filters import cover, differentiate, follow_minimum_jerk, low_pass, smoothstep
 
 DT = 1 / 120
 T = np.arange(600) * DT
@@ -57,3 +57,9 @@ def test_a_cover_is_nowhere_below_the_curve_and_smoother(size: int) -> None:
     assert np.abs(np.diff(over, axis=0)).max() <= np.ptp(values) / size + 1e-12
     around = cover(np.roll(values, 30, axis=0), size, "wrap")
     np.testing.assert_allclose(around, np.roll(cover(values, size, "wrap"), 30, axis=0), atol=1e-12)
+
+
+def test_minimum_jerk_rests_at_both_ends() -> None:
+    found = [follow_minimum_jerk(phase, (0.2, 0.6)) for phase in (0.0, 0.2, 0.4, 0.6, 1.0)]
+    assert found == pytest.approx([0.0, 0.0, 0.5, 1.0, 1.0])
+    assert follow_minimum_jerk(0.21, (0.2, 0.6)) == pytest.approx(10.0 * 0.025**3, rel=0.05)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gambol.geometry.vectors import rotate_plane
 from gambol.robots.approach import PlacePlanner
 from gambol.robots.cart import Cart
 from gambol.robots.course import WalkingCourse
-from gambol.robots.footprints import Footprint, rotate_plane
+from gambol.robots.footprints import Footprint
 from gambol.robots.pattern import PERIOD, PLANNED_SAMPLES
 from gambol.robots.stabiliser import SensedState
 from gambol.robots.walker import Walker, WalkingState

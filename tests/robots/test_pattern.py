@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gambol.geometry.vectors import rotate_plane
 from gambol.robots.cart import Cart
-from gambol.robots.footprints import Footprint, Support, rotate_plane
+from gambol.robots.footprints import Footprint, Support
 from gambol.robots.pattern import PERIOD, PLANNED_SAMPLES, Gait, WalkerSize, WalkingPlan, plan_walk
 
 SIZE = WalkerSize(0.85, (0.1, 0.03), 0.2)

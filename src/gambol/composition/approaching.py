@@ -15,6 +15,7 @@ import numpy as np
 from gambol.composition.blocks import Block, BlockProblem, Cast, Take, solve_problem
 from gambol.composition.conditions import Avoid, BodyPart, Meet, Reach
 from gambol.geometry.arrays import Array
+from gambol.geometry.filters import follow_minimum_jerk
 from gambol.motion.skeleton import Skeleton
 
 _APPROACH = 0.4
@@ -59,7 +60,7 @@ def _find_change(cast: Cast, take: Take, block: Block, condition: Avoid | Meet |
     away = found.take.tracks[name].q[middle] - draft.q[middle]
     away[[dof.joint not in _find_limb(draft.skeleton, body) for dof in draft.skeleton.dofs]] = 0.0
     times = step * np.arange(cast.frames)
-    return np.outer(_fade(1.0 - np.maximum(start - times, times - end) / _APPROACH), away)
+    return np.outer(follow_minimum_jerk(1.0 - np.maximum(start - times, times - end) / _APPROACH), away)
 
 
 def _find_limb(skeleton: Skeleton, body: str) -> list[int]:
@@ -69,9 +70,3 @@ def _find_limb(skeleton: Skeleton, body: str) -> list[int]:
         found.append(joint)
         joint = skeleton.parents[joint]
     return found
-
-
-def _fade(share: Array) -> Array:
-    """Return a curve from 0 to 1 with the least jerk."""
-    u = np.clip(share, 0.0, 1.0)
-    return np.asarray(u**3 * (10.0 - 15.0 * u + 6.0 * u**2))

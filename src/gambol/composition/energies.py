@@ -15,7 +15,6 @@ from gambol.contacts.views import list_constraints
 from gambol.fit.load import as_motion
 from gambol.geometry.arrays import Array
 from gambol.io.models import as_model
-from gambol.motion.skeleton import Dof
 from gambol.progress import Progress, silent
 from gambol.spacetime.edits.verb import prepare_clip
 from gambol.spacetime.nearest import RESIDUAL_WEIGHT, find_unseen_supports
@@ -25,7 +24,7 @@ from gambol.styles.style import PhysicalStyle, blend_parameters, find_style_rows
 from gambol.styles.task import StyleTask, draft_task, make_scene
 from gambol.styles.verb import choose_part
 from gambol.terms.contacts import FixedContacts, list_clearances
-from gambol.terms.deviation import MassDisplacement, PoseDeviation, PoseTarget
+from gambol.terms.deviation import MassDisplacement, PoseDeviation, PoseTarget, weigh_dofs
 from gambol.terms.foothold import FootholdChange
 from gambol.terms.forces import Wrench
 from gambol.terms.momentum import NewtonEuler
@@ -74,13 +73,12 @@ class Likeness:
         """Return the terms of a person in a block, laws included."""
         reference, plan, share = person.reference, person.plan, self.share
         character = person.role.draft.character
-        dofs = character.skeleton.dofs
         contacts = (*person.loads, *find_unseen_supports(character, reference, plan))
         residual = RESIDUAL_WEIGHT if person.block.relaxed else None
         laws = NewtonEuler(contacts, cost=FORCE_COST, residual_weight=residual, forces=forces)
         return [
             MassDisplacement(reference, share * _MASS),
-            PoseDeviation(reference, share * np.array([_weight(dof) for dof in dofs])),
+            PoseDeviation(reference, share * weigh_dofs(character.skeleton, _ANGLES, _HEIGHT)),
             VelocityCost(share * _VELOCITY, reference),
             AccelerationCost(share * _ACCELERATION, reference),
             laws,
@@ -168,9 +166,3 @@ def keep_contacts(person: PersonInBlock) -> list[Term]:
         *(one.cut(begin, end) for one in list_clearances(plan)),
         *(PoseTarget(frame, person.start[frame], whole, exact=True) for frame in pinned),
     ]
-
-
-def _weight(dof: Dof) -> float:
-    if dof.kind == "turn":
-        return _ANGLES
-    return _HEIGHT if abs(dof.axis[2]) > 0.5 else 0.0

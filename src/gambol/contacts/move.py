@@ -10,6 +10,7 @@ from gambol.contacts.contact import Contact
 from gambol.contacts.timeline import Contacts, Floor
 from gambol.geometry.arrays import Array
 from gambol.geometry.quaternions import rotate
+from gambol.geometry.vectors import rotate_plane
 from gambol.motion.own_frame import OwnFrame
 
 
@@ -59,5 +60,6 @@ def enter_frame(own: OwnFrame) -> Move:
 
 
 def _turn_matrix(angle: float) -> Array:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    matrix = np.eye(3)
+    matrix[:2, :2] = rotate_plane(angle)
+    return matrix

@@ -46,6 +46,12 @@ def smoothstep(share: Array) -> Array:
     return np.asarray(share**2 * (3.0 - 2.0 * share))
 
 
+def follow_minimum_jerk(time: float | Array, between: tuple[float, float] = (0.0, 1.0)) -> Array:
+    """Return the share of the way that a minimum-jerk movement between two times has covered: 0 before, 1 after."""
+    share = np.clip((time - between[0]) / (between[1] - between[0]), 0.0, 1.0)
+    return np.asarray(share**3 * (10.0 - 15.0 * share + 6.0 * share**2))
+
+
 def cover(values: Array, size: int, mode: Literal["nearest", "wrap"] = "nearest") -> Array:
     """Return a smooth curve over each column (frames, ...) that is nowhere below it: the mean of running maxima.
 

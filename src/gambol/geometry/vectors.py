@@ -43,6 +43,12 @@ def measure_extent(places: Array) -> float:
     return 2.0 * float(lengths(places - places.mean(axis=0)).max())
 
 
+def rotate_plane(angle: float) -> Array:
+    """Return the matrix (2, 2) of a rotation by an angle (rad) in the plane."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s], [s, c]])
+
+
 def unit_vectors(vectors: Array) -> Array:
     """Return vectors divided by their lengths; those without a length stay zero."""
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12))

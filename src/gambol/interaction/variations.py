@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.geometry.arrays import Array
+from gambol.geometry.filters import follow_minimum_jerk
 from gambol.interaction.trials import Trial
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
@@ -37,8 +38,7 @@ def _share_shift(path: Array, contact: int) -> Array:
     It is 0 where the hand is farthest from the contact, such as beside the hip, where it has no room.
     """
     away = np.linalg.norm(path - path[contact], axis=1)
-    way = np.clip((1.0 - away / away.max()) / _FULL, 0.0, 1.0)
-    return np.asarray(way**3 * (10.0 - 15.0 * way + 6.0 * way**2))
+    return follow_minimum_jerk((1.0 - away / away.max()) / _FULL)
 
 
 def grid_shifts(width: float, height: float) -> list[Array]:

@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import rotate_plane
 from gambol.robots.biped import Biped
 from gambol.robots.execution import Orders
-from gambol.robots.footprints import Footprint, rotate_plane
+from gambol.robots.footprints import Footprint
 from gambol.robots.pattern import PERIOD, Gait
 from gambol.robots.stabiliser import SensedState
 from gambol.robots.walker import TICK, Walker, WalkingState

@@ -16,6 +16,8 @@ import numpy as np
 from gambol.body.jacobians import Jacobians
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
+from gambol.geometry.filters import follow_minimum_jerk
+from gambol.geometry.vectors import rotate_plane
 from gambol.robots.actions.model import ActionModel, ActionTask
 from gambol.robots.actions.player import PARK, ActionPlayer, ActionState
 from gambol.robots.actions.sequence import ActionPlan, PlannedStep, list_gaits, plan_actions, replan_actions
@@ -27,11 +29,9 @@ from gambol.robots.actions.trials import (
     PULLING,
     REACHING,
     DrawerTask,
-    follow_minimum_jerk,
 )
 from gambol.robots.actions.upper_body import UpperBody
 from gambol.robots.execution import DrawerPull, Orders
-from gambol.robots.footprints import rotate_plane
 from gambol.robots.stabiliser import SensedState
 from gambol.robots.walker import TICK, Walker, WalkingState
 

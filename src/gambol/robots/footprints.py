@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from gambol.geometry.arrays import Array
+from gambol.geometry.polygons import find_hull
+from gambol.geometry.vectors import rotate_plane, unit_vectors
 
 CORNERS = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0]])
 """Of a sole, in half lengths and widths."""
@@ -73,14 +74,9 @@ class Swing(NamedTuple):
         )
 
 
-def rotate_plane(angle: float) -> Array:
-    """Return the matrix (2, 2) of a rotation by an angle (rad)."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s], [s, c]])
-
-
 def find_support_polygon(footprints: Sequence[Footprint], half: Array) -> tuple[Array, Array]:
     """Return normals (edges, 2) and limits (edges,) of the convex hull of soles with half lengths and widths (2,)."""
     corners = np.vstack([foot.place[:2] + (CORNERS * half) @ foot.rotation.T for foot in footprints])
-    edges = ConvexHull(corners).equations
-    return edges[:, :2], -edges[:, 2]
+    hull = find_hull(corners)
+    normals = unit_vectors((np.roll(hull, -1, axis=0) - hull) @ rotate_plane(0.5 * np.pi))
+    return normals, np.sum(normals * hull, axis=1)

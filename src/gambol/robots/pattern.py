@@ -19,8 +19,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import rotate_plane
 from gambol.robots.cart import Cart, predict_cart
-from gambol.robots.footprints import Footprint, Support, find_support_polygon, rotate_plane
+from gambol.robots.footprints import Footprint, Support, find_support_polygon
 from gambol.solve.qp import solve_dense
 
 PERIOD = 0.1

@@ -20,6 +20,7 @@ from gambol.fit.load import Source, as_motion
 from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about, angles_near, whole_turns
 from gambol.geometry.arrays import Array, summarise_fields
+from gambol.geometry.filters import follow_minimum_jerk
 from gambol.motion.cycles import POSE_AHEAD
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.free_joints import share_skeleton
@@ -365,8 +366,7 @@ def _unwrap_near(skeleton: Skeleton, q: Array, frame: int, pose: Array) -> Array
 
 def _blend(a: _JoinClip, moved: Motion, leave: int, enter: int, half_blend: int, both: Frames) -> Array:
     """Blend the clips around the seam (frames, dofs); shift the root so that the feet that are down are blended too."""
-    share = np.linspace(0.0, 1.0, 2 * half_blend + 1)
-    share = share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
+    share = follow_minimum_jerk(np.linspace(0.0, 1.0, 2 * half_blend + 1))
     skeleton = a.motion.skeleton
     old, new = slice(leave - half_blend, leave + half_blend + 1), slice(enter - half_blend, enter + half_blend + 1)
     q = _between(skeleton, a.motion.q[old], moved.q[new], share)

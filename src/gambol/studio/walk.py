@@ -11,12 +11,11 @@ from gambol.drawing.scene import FigureView, SceneView
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.vectors import UP
+from gambol.geometry.vectors import UP, rotate_plane
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.robots.drawer import DrawerPlanner
 from gambol.robots.execution import Execution
-from gambol.robots.footprints import rotate_plane
 from gambol.robots.furniture import make_furniture
 from gambol.robots.simulation import Simulation, World
 from gambol.robots.skin import load_skin

@@ -11,6 +11,7 @@ from gambol.body.kernels import compute_references
 from gambol.contacts.foothold import Foothold, find_plane_axes
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
+from gambol.motion.skeleton import Skeleton
 from gambol.terms.foothold import find_variables
 from gambol.terms.space import Space
 
@@ -54,6 +55,12 @@ class PoseDeviation:
         space.problem.add_squares(
             "pose deviation", space.q[..., None], 1.0, self.reference, self.weight * space.frame_times[:, None]
         )
+
+
+def weigh_dofs(skeleton: Skeleton, angles: float, height: float) -> Array:
+    """Return weights (dofs,) of angles and of vertical translations; horizontal ones are free."""
+    heights = [height if abs(dof.axis[2]) > 0.5 else 0.0 for dof in skeleton.dofs]
+    return np.where([dof.kind == "turn" for dof in skeleton.dofs], angles, heights)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import Placement, place, place_local
 from gambol.primitives.prototypes import prototypes_of
 from gambol.robots.actions.retarget import RobotCycle, Slowdown, find_slowdown, retarget_prototype
-from gambol.robots.actions.trials import PULL, DrawerTask, add_opening, add_reach, follow_minimum_jerk
+from gambol.robots.actions.trials import PULL, DrawerTask, add_opening, add_reach
 from gambol.robots.references.kinematic import aim_body
 from gambol.robots.references.person import PersonBodies
 from gambol.stages.feet import SIDES
@@ -185,12 +185,6 @@ def test_an_opening_pulls_with_the_left_hand_and_reaches_with_the_right() -> Non
     left, right = body.locate_hands(trial.angles[-1])
     assert left == pytest.approx(np.array(DRAWER.handle) - [PULL, 0.0, 0.0], abs=2e-3)
     assert right == pytest.approx(np.array(DRAWER.item), abs=2e-3)
-
-
-def test_minimum_jerk_rests_at_both_ends() -> None:
-    found = [follow_minimum_jerk(phase, (0.2, 0.6)) for phase in (0.0, 0.2, 0.4, 0.6, 1.0)]
-    assert found == pytest.approx([0.0, 0.0, 0.5, 1.0, 1.0])
-    assert follow_minimum_jerk(0.21, (0.2, 0.6)) == pytest.approx(10.0 * 0.025**3, rel=0.05)
 
 
 def test_a_drawer_moves_nearer_for_a_robot_that_walks() -> None:

@@ -24,6 +24,7 @@ import numpy as np
 from gambol.errors import InputError
 from gambol.features.strides import find_strides
 from gambol.geometry.arrays import Array
+from gambol.geometry.filters import follow_minimum_jerk
 from gambol.geometry.vectors import UP
 from gambol.motion.motion import Motion
 from gambol.primitives.prototypes import prototypes_of
@@ -173,12 +174,6 @@ def add_opening(body: UpperBody, before: ActionTrial, duration: float) -> Action
     right = right + share * (before.drawer.item - right) + size * _ARC * arc * UP
     angles = _follow_hands(body, angles, [left, right])
     return ActionTrial(OPENING, angles, np.zeros((len(angles), 2)), 0.0, duration, before.drawer)
-
-
-def follow_minimum_jerk(phase: float | Array, between: tuple[float, float]) -> Array:
-    """Return the share of the way that a minimum-jerk movement between two phases has covered."""
-    s = np.clip((phase - between[0]) / (between[1] - between[0]), 0.0, 1.0)
-    return np.asarray(s**3 * (10.0 - 15.0 * s + 6.0 * s**2))
 
 
 def _follow_hands(body: UpperBody, recorded: Array, goals: Sequence[Array]) -> Array:

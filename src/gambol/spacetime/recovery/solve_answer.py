@@ -19,7 +19,6 @@ from gambol.contacts.contact import Contact
 from gambol.contacts.views import list_constraints, list_loads
 from gambol.geometry.arrays import Array
 from gambol.motion.pushes import Push
-from gambol.motion.skeleton import Dof
 from gambol.progress import Progress, silent
 from gambol.solve.ipopt import SolverState
 from gambol.spacetime.nearest import find_unseen_supports
@@ -27,7 +26,7 @@ from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.recovery.crossing import find_crossings
 from gambol.spacetime.recovery.window import PINNED, REFLEX, RecoveryWindow, find_floor_normal
 from gambol.terms.contacts import FixedContacts, Separation, list_clearances
-from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
+from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget, weigh_dofs
 from gambol.terms.foothold import FootholdChange
 from gambol.terms.forces import ExternalForce
 from gambol.terms.momentum import NewtonEuler
@@ -141,7 +140,7 @@ def recovery_terms(window: RecoveryWindow, forces: tuple[ExternalForce, ...], wa
     carrying = (*window.give_footholds(list_loads(plan, reference.character)), *unseen)
     return [
         MassDisplacement(wanted, _MASS),
-        PoseDeviation(wanted, np.array([_weight(dof) for dof in dofs])),
+        PoseDeviation(wanted, weigh_dofs(reference.character.skeleton, _ANGLES, _HEIGHT)),
         VelocityCost(_VELOCITY * stiff[:-1] ** np.array([float(dof.joint > 0) for dof in dofs]), wanted),
         AccelerationCost(_ACCELERATION, wanted),
         NewtonEuler(carrying, cost=_FORCE, forces=forces),
@@ -160,9 +159,3 @@ def recovery_terms(window: RecoveryWindow, forces: tuple[ExternalForce, ...], wa
             if after is not None
         ),
     ]
-
-
-def _weight(dof: Dof) -> float:
-    if dof.kind == "turn":
-        return _ANGLES
-    return _HEIGHT if abs(dof.axis[2]) > 0.5 else 0.0

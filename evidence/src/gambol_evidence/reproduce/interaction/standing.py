@@ -15,6 +15,7 @@ from gambol.body.measure import require_rig
 from gambol.features.layout import Layout
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.filters import follow_minimum_jerk
 from gambol.geometry.vectors import UP, lengths
 from gambol.interaction.trials import Trial
 from gambol.interaction.variations import move_contact
@@ -69,7 +70,7 @@ def _make_person_stand(trial: Trial, person: Motion, hand: str, away: Array) -> 
     rest, last = round(_REST / trial.frame_time), len(trial) - 1
     frames = np.clip(np.arange(len(trial) + 2 * rest) - rest, 0, last)
     back = np.clip(2 * trial.contact - frames, 0, last)
-    rebound = _REBOUND * _ease((frames - trial.contact) * trial.frame_time / _STOP)
+    rebound = _REBOUND * follow_minimum_jerk((frames - trial.contact) * trial.frame_time / _STOP)
     recorded = local_frames(person.skeleton, person.q).rotations[:, body.joints]
     moved = quat.slerp(recorded[frames], recorded[back], rebound[:, None, None])
     kept = np.full(len(person.skeleton.names), _TRUNK)
@@ -95,13 +96,7 @@ def _find_middle(trial: Trial) -> Array:
 def _fade_rest(times: Array, duration: float) -> Array:
     """Return how much (0 to 1) of the recorded movement is made at times (s)."""
     end = duration + 1.5 * _REST
-    return _ease(np.minimum(times / (_REST + _RAISE), (end - times) / (_LOWER + 0.5 * _REST)))
-
-
-def _ease(way: Array) -> Array:
-    """Map 0 to 1 onto 0 to 1 with zero slope and curvature at both ends; below and above it is constant."""
-    way = np.clip(way, 0.0, 1.0)
-    return np.asarray(way**3 * (10.0 - 15.0 * way + 6.0 * way**2))
+    return follow_minimum_jerk(np.minimum(times / (_REST + _RAISE), (end - times) / (_LOWER + 0.5 * _REST)))
 
 
 def _stand(person: Motion, body: PersonUpperBody, place: Array, heading: float) -> Motion:
