@@ -154,13 +154,13 @@ if TYPE_CHECKING:
     from gambol.spacetime.synthesis import VelocityForm as VelocityForm
     from gambol.studio.viewer import Viewer as Viewer
     from gambol.studio.viewer import view as view
+    from gambol.styles.comparison import compare_styles as compare_styles
     from gambol.styles.style import PhysicalStyle as PhysicalStyle
     from gambol.styles.style_folder import learn_each_style as learn_each_style
     from gambol.styles.task import StyleTask as StyleTask
     from gambol.styles.verb import StyleResult as StyleResult
     from gambol.styles.verb import StyleSource as StyleSource
     from gambol.styles.verb import apply_style as apply_style
-    from gambol.styles.verb import compare_styles as compare_styles
     from gambol.styles.verb import learn_style as learn_style
     from gambol.terms.space import Space as Space
     from gambol.terms.space import Term as Term

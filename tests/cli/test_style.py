@@ -110,7 +110,7 @@ def test_ctrl_c_saves_the_best_style_so_far(gambol, tmp_path: Path, monkeypatch:
     path = tmp_path / "style.json"
     code, _, err = gambol("style", "learn", "walk", "--start", 1, "--end", 2.2, "-o", path)
     assert code == 130
-    assert gb.compare_styles(path, path)
+    assert gb.compare_styles(path, path).figures
     assert "stopped after 1 steps: this is the best so far" in err
     for stage in ("fitting clips to physics 0 of 1", "motion of uniform preferences", "step 0 of 25"):
         assert stage in err

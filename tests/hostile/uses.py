@@ -91,8 +91,8 @@ def use_process(process: Any) -> Any:
 
 def use_style(style: Any) -> Any:
     """Blend it with itself, compare it, and look up the joints of a person."""
+    from gambol.styles.comparison import compare_styles
     from gambol.styles.style import compare_numbers, find_style_rows
-    from gambol.styles.verb import compare_styles
 
     half = style.blend(style, 0.5)
     return (

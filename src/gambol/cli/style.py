@@ -177,13 +177,11 @@ def compare(one: StyleFile, two: OtherStyle, writing: Writing) -> None:
 
     Example: gambol style compare happy.json sad.json
     """
-    from gambol.styles.verb import compare_styles
+    from gambol.styles.comparison import compare_styles
 
-    figures = compare_styles(one, two)
-    if not figures:
-        writing.note("the clips do not determine the numbers of both well enough to compare them")
-    _show(figures, writing)
-    writing.write_json({"figures": figures})
+    result = compare_styles(one, two)
+    _show(result.figures, writing)
+    writing.deliver(result, None)
 
 
 def _show(figures: Mapping[str, float], writing: Writing) -> None:

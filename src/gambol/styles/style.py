@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.errors import InputError
+from gambol.errors import InputError, StrPath
 from gambol.geometry.arrays import Array, summarise_fields
 from gambol.io.archive import hash_file
 from gambol.io.models import ModelKind, is_sample, register
@@ -32,6 +32,8 @@ STYLE_UNITS = {
     "rest": "rad",
 }
 """Of the numbers of a degree of freedom, those of `terms.muscle`; smoothness is the cost of squared accelerations."""
+DETERMINED = 0.5
+"""Standard error of a logarithm, or of an angle in units of 0.2 rad, below which the clip determines a number."""
 _MOTIONS = {0: "tilt", 1: "flexion", 2: "twist"}
 """Names of turns about axes that point ahead, to the side, and up when the body stands."""
 _MOST = 1e12
@@ -73,6 +75,10 @@ class PhysicalStyle:
             self.part,
             self.digest,
         )
+
+
+StyleSource = PhysicalStyle | StrPath
+"""A style, or the file of one."""
 
 
 def blend_parameters(parameters: Sequence[Array], shares: Array) -> Array:

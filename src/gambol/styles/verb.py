@@ -1,4 +1,4 @@
-"""`learn_style`, `apply_style` and `compare_styles`: how somebody moves, and other things done in that way."""
+"""`learn_style` and `apply_style`: how somebody moves, and other things done in that way."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from gambol.spacetime.edits.verb import prepare_clip
 from gambol.styles.cycle import draft_cycle
 from gambol.styles.learning import STEPS, LearnedStyle, learn_parameters
 from gambol.styles.scene import generate_motion
-from gambol.styles.style import PhysicalStyle, find_style_rows, name_joints
+from gambol.styles.style import DETERMINED, PhysicalStyle, StyleSource, find_style_rows, name_joints
 from gambol.styles.task import (
     StyleTask,
     describe_task,
@@ -44,10 +44,6 @@ _LONGEST = 2.5
 """Of a longer clip, the middle part of this length (s) is learned from."""
 _SHORTEST = 1.0
 """Seconds."""
-_DETERMINED = 0.5
-"""Standard error of a logarithm, or of an angle in units of 0.2 rad, below which the clip determines a number."""
-StyleSource = PhysicalStyle | StrPath
-"""A style, or the file of one."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,7 +59,7 @@ class StyleResult(ModelResult[PhysicalStyle]):
         Below 1 are joints that a person uses more than others would, above 1 those that they spare (L05 section 7.1).
         """
         ratios = self.model.values[:, 0] / self.learned.start.scales[:, 0]
-        known = self.model.uncertainty[:, 0] < _DETERMINED
+        known = self.model.uncertainty[:, 0] < DETERMINED
         found = [
             (joint, float(ratio)) for joint, ratio, some in zip(self.model.joints, ratios, known, strict=True) if some
         ]
@@ -112,7 +108,7 @@ def learn_style(
     first, last = learned.moments[0], learned.moments[-1]
     if learned.stopped:
         notes.append(f"stopped after {len(learned.moments) - 1} steps: this is the best so far")
-    known = learned.uncertainty / [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.2] < _DETERMINED
+    known = learned.uncertainty / [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.2] < DETERMINED
     return StyleResult(
         motions=as_ensemble(
             replace(return_to_rig(drafts[0], learned.clips[0].generated.q), skeleton=motions[0].skeleton)
@@ -184,27 +180,6 @@ def apply_style(
         notes=(*notes, *changed),
         sources=(given,),
     )
-
-
-def compare_styles(one: StyleSource, two: StyleSource) -> dict[str, float]:
-    """Return how two styles differ, joint by joint: ratios of costs, and changes of rest angles in degrees.
-
-    Only what the clips of both determine is compared.
-
-    >>> gb.compare_styles("tired.json", "happy.json")  # doctest: +SKIP
-    """
-    a, b = (as_model(style, PhysicalStyle) for style in (one, two))
-    if a.joints != b.joints:
-        raise InputError(f"'{a.name}' and '{b.name}' have different joints", fix="compare styles of people")
-    figures: dict[str, float] = {}
-    errors = np.hypot(a.uncertainty, b.uncertainty)
-    for row, joint in enumerate(a.joints):
-        label = joint.replace(" ", "_")
-        if errors[row, 0] < _DETERMINED:
-            figures[f"{label}_cost_ratio"] = float(b.values[row, 0] / a.values[row, 0])
-        if errors[row, -1] < 0.2 * _DETERMINED:
-            figures[f"{label}_rest_change_deg"] = float(np.degrees(b.values[row, -1] - a.values[row, -1]))
-    return figures
 
 
 def choose_part(motion: Motion, start: float | None, end: float | None) -> tuple[float, float]:
