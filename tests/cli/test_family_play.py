@@ -67,7 +67,9 @@ def test_reach_finds_and_writes(gambol, grid, tmp_path):
     assert code == 0, told
     facts = json.loads(printed)
     assert facts["figures"]["miss_m"] < 0.01
-    np.testing.assert_allclose([facts["figures"][f"value_{n}"] for n in (1, 2)], wide.values, atol=0.02)
+    np.testing.assert_allclose(
+        [facts["figures"][f"ground_2_{name}_m"] for name in ("forward", "left")], wide.values, atol=0.02
+    )
     code, printed, told = gambol("family", "reach", path, *words, "-o", out)
     assert code == 0
     assert "misses by 0.0 cm" in printed

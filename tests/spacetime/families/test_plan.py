@@ -41,6 +41,12 @@ def test_a_plan_as_it_is_written(tmp_path: Path) -> None:
     assert between[1].longer == pytest.approx(1.25)
 
 
+def test_axes_have_names_with_units(tmp_path: Path) -> None:
+    turned = GOOD + "  - {stage: ground 1, turn: [0, 90]}\n"
+    keys = [axis.key for axis in read_plan(written(tmp_path, turned)).axes]
+    assert keys == ["ground_2_left_m", "flight_1_longer_ratio", "ground_1_turn_deg"]
+
+
 def test_a_circle_goes_about_another_stage(tmp_path: Path) -> None:
     text = "axes: [{stage: ground 2, turn: [-90, 90], about: ground 1, alone: true, count: 7}]"
     plan = read_plan(written(tmp_path, text))

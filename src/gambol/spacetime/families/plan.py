@@ -27,6 +27,8 @@ GridIndex = tuple[int, ...]
 """Index of a member, one number per axis."""
 FAMILY_FPS = 30.0
 """Frames per second at which members are solved."""
+_UNITS = {"turn": "deg", "longer": "ratio"}
+"""At the end of names of figures; other numbers are metres."""
 _MOST = 1000
 """Most members on one axis."""
 
@@ -56,6 +58,11 @@ class Axis:
     def measure(self) -> str:
         """The number that parametrises the axis."""
         return next(iter(self.ranges))
+
+    @property
+    def key(self) -> str:
+        """Name of its first number among figures: stage, number and unit, such as ground_2_forward_m."""
+        return f"{self.stage} {self.measure} {_UNITS.get(self.measure, 'm')}".replace(" ", "_")
 
     @property
     def values(self) -> Array:

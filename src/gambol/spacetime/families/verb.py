@@ -116,7 +116,7 @@ def reach_family(family: Family | StrPath, part: str, target: Sequence[float], t
     near = f"out of reach: the nearest point of this family is {x:.2f} {y:.2f} {z:.2f}"
     return ReachResult(
         motions=as_ensemble(_member(chosen, found.values, "family reach")),
-        figures={"miss_m": found.miss, **{f"value_{n}": v for n, v in enumerate(found.values, 1)}},
+        figures={"miss_m": found.miss, **dict(zip((axis.key for axis in chosen.plan.axes), found.values, strict=True))},
         notes=() if found.hit else (near,),
         reached=found,
     )
