@@ -10,23 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.geometry.arrays import Array, find_runs
+from gambol.units import abbreviate_unit
 
 SLACK = 1.2
 """How many times as large as in the source of a motion a fault must be to be one of the motion."""
 JOIN = 0.1
 """Seconds without a fault within one finding, and between findings of one time."""
-_SYMBOLS = {
-    "cm": "cm",
-    "s": "s",
-    "m/s": "m_s",
-    "m/s²": "m_s2",
-    "degrees": "deg",
-    "degrees/s": "deg_s",
-    "frames": "frames",
-    "times": "times",
-    "%": "percent",
-}
-"""What stands for units at the end of names."""
 _LIMBS = {"upper_arm": "arm", "elbow": "arm", "forearm": "arm", "hand": "arm"}
 _LIMBS |= {"thigh": "leg", "knee": "leg", "shank": "leg", "foot": "leg"}
 
@@ -53,7 +42,7 @@ class FindingKind:
     @property
     def symbol(self) -> str:
         """The unit at the end of a name."""
-        return _SYMBOLS[self.unit]
+        return abbreviate_unit(self.unit)
 
 
 @dataclass(frozen=True)

@@ -15,20 +15,7 @@ from gambol.errors import StrPath
 from gambol.fit.physics import Physics
 from gambol.geometry.arrays import summarise_fields
 from gambol.io.output import write_text
-
-_SYMBOLS = {
-    "mm": "mm",
-    "m/s³": "m_s3",
-    "m/s²": "m_s2",
-    "m/s": "m_s",
-    "kg m²/s": "kg_m2_s",
-    "degrees": "deg",
-    "body weights": "body_weights",
-    "%": "percent",
-    "frames": "frames",
-    "joints and frames": "count",
-}
-"""How units begin, and what stands for them at the end of a name; others are ratios."""
+from gambol.units import abbreviate_unit
 
 
 @dataclass(frozen=True)
@@ -67,8 +54,7 @@ class Figure:
     @property
     def key(self) -> str:
         """Its name among the figures of a result: words and unit, such as foot_drift_mm."""
-        symbol = next((symbol for unit, symbol in _SYMBOLS.items() if self.unit.startswith(unit)), "ratio")
-        return f"{self.name.replace(' ', '_').replace('-', '_')}_{symbol}"
+        return f"{self.name.replace(' ', '_').replace('-', '_')}_{abbreviate_unit(self.unit)}"
 
     @property
     def measured(self) -> bool:
