@@ -61,7 +61,7 @@ CROWD = {
     "seconds": 5,
 }
 MARCH = {"march": {"rows": 2, "columns": 2, "start": {"phases": 1.0}}, "seconds": 4}
-SHOVE = "--body chest --force 0 150 0 --at 1.0"
+SHOVE = "--body chest --force 0 150 0 --start 1.0"
 
 # Words in braces are files: {clip} a cut clip, {case.npz} what another case wrote; {out} is where this case writes.
 CASES = {
@@ -113,7 +113,7 @@ CASES = {
 OF_RECORDINGS = {
     "check": "check {clip}",
     "fix": "fix {clip} -o {out}.bvh",
-    "push": "push {clip} --body chest --force 0 60 0 --at 0.5 -o {out}.bvh",
+    "push": "push {clip} --body chest --force 0 60 0 --start 0.5 -o {out}.bvh",
     "contacts": "edit {clip} --list-stages",
     "reference": "retarget {clip} --to {robot} -o {out}.npz --fast",
 }

@@ -52,7 +52,7 @@ COMMANDS = {
     "strip.png": ["gambol render walk run jump -o strip.png"],
     "physics.png": ["gambol render walk jump -o physics.png --physics"],
     "push.png": [
-        "gambol push walk --body chest --force -350 0 0 --at 1.7 -o pushed.bvh",
+        "gambol push walk --body chest --force -350 0 0 --start 1.7 -o pushed.bvh",
         "gambol render walk pushed.bvh -o push.png",
     ],
     "push.gif": [
@@ -82,9 +82,9 @@ COMMANDS = {
     ],
     "walker.png": [
         "gambol walker learn walk --phases 4 -o walker.npz --picture walker_latents.png",
-        "gambol push walk --body chest --force 0 150 0 --at 1.2 -o kept.bvh",
-        "gambol push walk --body chest --force 0 150 0 --at 1.2 --method replan -o stepped.bvh",
-        "gambol push walk --body chest --force 0 150 0 --at 1.2 --method learned --model walker.npz -o learned.bvh",
+        "gambol push walk --body chest --force 0 150 0 --start 1.2 -o kept.bvh",
+        "gambol push walk --body chest --force 0 150 0 --start 1.2 --method replan -o stepped.bvh",
+        "gambol push walk --body chest --force 0 150 0 --start 1.2 --method learned --model walker.npz -o learned.bvh",
         "gambol render kept.bvh stepped.bvh learned.bvh -o walker.png --view front",
     ],
 }

@@ -11,7 +11,7 @@ import pytest
 from gambol.fit.load import load
 from gambol.io import samples, save
 
-HIT = ("--body", "left_upper_arm", "--force", "0", "60", "0", "--at", "1.0", "--for", "0.2")
+HIT = ("--body", "left_upper_arm", "--force", "0", "60", "0", "--start", "1.0", "--duration", "0.2")
 
 
 def test_a_pushed_walk_is_written_on_its_rig_and_told_in_a_line(gambol, tmp_path: Path) -> None:
@@ -30,8 +30,9 @@ def test_a_pushed_walk_is_written_on_its_rig_and_told_in_a_line(gambol, tmp_path
     assert 'href="http' not in page
 
 
-def test_pushes_from_a_file_and_the_line_are_the_same(gambol, tmp_path: Path) -> None:
-    (tmp_path / "pushes.yaml").write_text("- {body: head, force: [0, 60, 0], at: 1.0, for: 0.2}\n")
+@pytest.mark.parametrize("times", ["start: 1.0, duration: 0.2", "at: 1.0, for: 0.2"])
+def test_pushes_from_a_file_and_the_line_are_the_same(gambol, tmp_path: Path, times: str) -> None:
+    (tmp_path / "pushes.yaml").write_text(f"- {{body: head, force: [0, 60, 0], {times}}}\n")
     written = []
     for name, words in (("a", ("--pushes", tmp_path / "pushes.yaml")), ("b", ("--push", "head 0 60 0 at 1.0 for 0.2"))):
         assert gambol("push", "walk", *words, "-o", tmp_path / f"{name}.bvh")[0] == 0
@@ -76,7 +77,7 @@ def test_the_cycle_can_be_chosen(gambol, tmp_path: Path) -> None:
         (("walk", "--load", "right_hand=1e300", "-o", "{out}"), "give at most 1e+06 N"),
         (("walk", "--platform", "0 1e300 0 at 1 for 0.2", "-o", "{out}"), "give at most 1e+06 N"),
         (("walk", "--body", "head", "--force", "0", "5e4", "0", "--per-kg", "-o", "{out}"), "N would act"),
-        (("walk", *HIT[:-4], "--at", "99", "-o", "{out}"), "after the clip"),
+        (("walk", *HIT[:-4], "--start", "99", "-o", "{out}"), "after the clip"),
         (("walk", *HIT, "--free", "25", "-o", "{out}"), "0 to 24"),
         (("walk", "--live", "--method", "replan"), "Replan does not answer frame by frame"),
         (("walk", "--live", "--method", "learned"), "Missing option '--model'"),
@@ -113,9 +114,9 @@ def test_what_cannot_be_done_is_said_in_one_line(gambol, tmp_path: Path, words: 
 
 def test_a_clip_that_ends_before_the_recovery_is_to_be_looped(gambol) -> None:
     hit = ("--body", "head", "--force", "0", "60", "0", "--json", "-")
-    said = gambol("push", "walk", *hit, "--at", "4")[2]
+    said = gambol("push", "walk", *hit, "--start", "4")[2]
     assert "not recovered when the clip ends; try --loop 8; feet" in said
-    assert ", recovered " in gambol("push", "walk", *hit, "--at", "4", "--loop", "8")[2]
+    assert ", recovered " in gambol("push", "walk", *hit, "--start", "4", "--loop", "8")[2]
 
 
 def test_a_clip_too_short_to_loop(gambol, tmp_path: Path) -> None:
@@ -123,7 +124,7 @@ def test_a_clip_too_short_to_loop(gambol, tmp_path: Path) -> None:
     code, _, said = gambol("push", tmp_path / "short.bvh", *HIT, "--loop", "5", "-o", tmp_path / "out.bvh")
     assert code == 2
     assert "too short for a cycle" in said.splitlines()[-1]
-    pushed = ("--body", "head", "--force", "0", "60", "0", "--at", "0.1")
+    pushed = ("--body", "head", "--force", "0", "60", "0", "--start", "0.1")
     code, _, said = gambol("push", tmp_path / "short.bvh", *pushed, "-o", tmp_path / "out.bvh")
     assert code == 0
     assert "learned from the whole clip" in said
@@ -136,9 +137,9 @@ def test_a_clip_too_short_to_loop(gambol, tmp_path: Path) -> None:
         ("- {body: head", "not YAML"),
         ("body: head", "not a list"),
         ("- {body: head, force: [1, 2, 3], when: 1}", "no 'when'"),
-        ("- {body: head, force: [1, 2, 3]}", "without 'at'"),
-        ("- {body: head, force: 3, at: 1}", "not a push"),
-        ("- {body: head, force: [1, 2, .nan], at: 1}", "three finite numbers"),
+        ("- {body: head, force: [1, 2, 3]}", "without 'start'"),
+        ("- {body: head, force: 3, start: 1}", "not a push"),
+        ("- {body: head, force: [1, 2, .nan], start: 1}", "three finite numbers"),
     ],
 )
 def test_a_broken_file_of_pushes(gambol, tmp_path: Path, text: str, says: str) -> None:

@@ -10,10 +10,10 @@ HIT = ("push", "walk", "--body", "head", "-o", "x.bvh")
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((*HIT, "--force", "0", "60", "--at", "1"), "push: '--force' takes 3 numbers, and '--at' is not one"),
-        ((*HIT, "--force", "0,60,0", "--at", "1"), "push: '--force' takes 3 numbers, and '0,60,0' is not one"),
+        ((*HIT, "--force", "0", "60", "--start", "1"), "push: '--force' takes 3 numbers, and '--start' is not one"),
+        ((*HIT, "--force", "0,60,0", "--start", "1"), "push: '--force' takes 3 numbers, and '0,60,0' is not one"),
         ((*HIT, "--force", "0", "60"), "push: Option '--force' requires 3 arguments"),
-        ((*HIT, "--at", "soon"), "push: '--at' takes a number, and 'soon' is not one"),
+        ((*HIT, "--start", "soon"), "push: '--start' takes a number, and 'soon' is not one"),
         ((*HIT, "--free", "2.5"), "push: '--free' takes a whole number, and '2.5' is not one"),
         ((*HIT, "--axes", "moon"), "push: Invalid value for '--axes': 'moon' is not one of 'world', 'body'"),
         ((*HIT, "--froce", "1"), "push: No such option: --froce"),

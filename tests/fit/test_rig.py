@@ -261,7 +261,7 @@ def test_rigs_of_other_people_are_checked_pushed_and_retargeted(
     there = retarget_motion(clip[:40], WALK)
     assert len(there) == min(len(clip), 40)
     pushed = tmp_path / f"pushed{path.suffix}"
-    words = ("push", path, "--body", "chest", "--force", 0, 60, 0, "--at", 0.3, "--for", 0.1, "-o", pushed)
+    words = ("push", path, "--body", "chest", "--force", 0, 60, 0, "--start", 0.3, "--duration", 0.1, "-o", pushed)
     code, _, err = gambol(*words)
     assert code == 0, err
     assert load(pushed).skeleton.names == clip.skeleton.names

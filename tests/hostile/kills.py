@@ -45,7 +45,7 @@ PROGRESS = {"estimate": re.compile(r"\d:\d\d:\d\d left|about \d+ s|\d s left"), 
 
 
 COMMANDS = {
-    "push": LongCommand("push long.bvh --body chest --force 150 0 0 --at 2 -o out.bvh"),
+    "push": LongCommand("push long.bvh --body chest --force 150 0 0 --start 2 -o out.bvh"),
     "push --method replan": LongCommand("push walk --body chest --force 150 0 0 --method replan -o out.bvh"),
     "push --method learned": LongCommand(
         "push walk.bvh --body chest --force 60 0 0 --method learned --model walker.npz -o out.bvh"

@@ -72,7 +72,8 @@ MANIFEST = (
     '{"member": 1, "key": "b", "status": "no solution", "file": null, "stride": 0.9, "clearance_cm": 2.5}\n'
 )
 PUSHES = (
-    "- {body: head, force: [0, 60, 0], at: 1.0, for: 0.2}\n- {body: chest, force: [9, 0, 0], at: 2, point: [0, 0, 0]}\n"
+    "- {body: head, force: [0, 60, 0], start: 1.0, duration: 0.2}\n"
+    "- {body: chest, force: [9, 0, 0], start: 2, point: [0, 0, 0]}\n"
 )
 RIG = "pelvis: Hips\nspine: Spine\nhead: Head\nleft_thigh: LeftUpLeg\nright_thigh: RightUpLeg\nneck:\n"
 ROBOT_MAP = """robot: made.xml

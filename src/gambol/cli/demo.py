@@ -57,7 +57,9 @@ def demo(writing: Writing, output: Folder = Path("demo")) -> None:
     writing.line(f"push  walk  {pushed.summary}")
     writing.line("")
     writing.line("Next: push it yourself: gambol push walk --live    or push your own clip:")
-    writing.line("gambol push YOUR_CLIP.bvh --body left_upper_arm --force 0 60 0 --at 1.0 --for 0.2 -o pushed.glb")
+    writing.line(
+        "gambol push YOUR_CLIP.bvh --body left_upper_arm --force 0 60 0 --start 1.0 --duration 0.2 -o pushed.glb"
+    )
     writing.line("make a jump from three keyframes:    gambol sketch broad_jump -o jump.bvh")
     writing.line("repair a clip that breaks physics:    gambol fix YOUR_CLIP.bvh -o fixed.bvh")
     writing.line("let six people walk as you do:    gambol crowd poles --walk YOUR_CLIP.bvh -o crowd.glb")

@@ -15,8 +15,8 @@ from gambol.errors import InputError
 Three = tuple[float, float, float]
 Body = Annotated[str | None, typer.Option(help="Body to push: left_upper_arm, head, chest, pelvis, right_shank ...")]
 ForceVector = Annotated[Three | None, typer.Option("--force", help="Force in newtons along x, y and z (z is up).")]
-At = Annotated[float, typer.Option(help="When the push starts, in seconds.")]
-Duration = Annotated[float, typer.Option("--for", help="How long it lasts, in seconds.")]
+Start = Annotated[float, typer.Option(help="When the push starts, in seconds.")]
+Duration = Annotated[float, typer.Option(help="How long it lasts, in seconds.")]
 Point = Annotated[
     Three | None, typer.Option(help="Where on the body, in metres in its frame (default: its centre of mass).")
 ]
@@ -26,7 +26,7 @@ More = Annotated[
     list[str] | None, typer.Option("--push", help="A further push, repeatable: 'BODY FX FY FZ at SECOND for SECONDS'.")
 ]
 PushFile = Annotated[
-    Path | None, typer.Option("--pushes", help="YAML list of pushes: body, force, at, for, point, axes.")
+    Path | None, typer.Option("--pushes", help="YAML list of pushes: body, force, start, duration, point, axes.")
 ]
 Loads = Annotated[list[str] | None, typer.Option("--load", help="A carried load, repeatable: BODY=KILOGRAMS.")]
 PlatformSpec = Annotated[
@@ -50,8 +50,8 @@ def push(
     output: MaybeOutput = None,
     body: Body = None,
     force: ForceVector = None,
-    at: At = 1.0,
-    for_: Duration = 0.2,
+    start: Start = 1.0,
+    duration: Duration = 0.2,
     point: Point = None,
     axes: Axes = "world",
     per_kg: PerKg = False,
@@ -68,7 +68,7 @@ def push(
 ) -> None:
     """Push a clip; the answer is written on the same rig.
 
-    Example: gambol push walk.bvh --body left_upper_arm --force 0 60 0 --at 1.0 --for 0.2 -o pushed.glb
+    Example: gambol push walk.bvh --body left_upper_arm --force 0 60 0 --start 1.0 --duration 0.2 -o pushed.glb
     """
     from gambol.cli.push_specs import load_spec, platform_spec, push_file, push_spec
     from gambol.clips.result import list_output_files
@@ -92,7 +92,7 @@ def push(
     wanted = [push_spec(text, axes) for text in more or ()]
     wanted += push_file(pushes) if pushes is not None else []
     if body is not None and force is not None:
-        wanted.append(Push(body, force, at, for_, point, axes))
+        wanted.append(Push(body, force, start, duration, point, axes))
     loads = [load_spec(text) for text in load or ()]
     moving = platform_spec(platform) if platform is not None else None
     if not wanted and not loads and moving is None:

@@ -15,7 +15,7 @@ from gambol.cli.push import Cycle
 Output = Annotated[Path, typer.Option("--output", "-o", help="HTML page to write.", show_default=False)]
 Pushes = Annotated[int, typer.Option(help="Approximate number of pushes.")]
 Strongest = Annotated[float, typer.Option(help="The strongest push, in body weights.")]
-Duration = Annotated[float, typer.Option("--for", help="How long each push lasts, in seconds.")]
+Duration = Annotated[float, typer.Option(help="How long each push lasts, in seconds.")]
 Bodies = Annotated[
     list[str] | None, typer.Option("--body", help="A body to push, repeatable (default: eight of them).")
 ]
@@ -29,7 +29,7 @@ def push_map(
     writing: Writing,
     pushes: Pushes = 1000,
     strongest: Strongest = 1.0,
-    for_: Duration = 0.2,
+    duration: Duration = 0.2,
     body: Bodies = None,
     method: Method = None,
     cycle: Cycle = None,
@@ -51,7 +51,7 @@ def push_map(
             motion,
             pushes=pushes,
             strongest=strongest,
-            duration=for_,
+            duration=duration,
             bodies=body or BODIES,
             method=method,
             cycle=cycle,

@@ -11,7 +11,10 @@ from gambol.io.yamls import read_yaml
 from gambol.motion.pushes import Load, Platform, Push
 
 _TIMES = re.compile(r"^(?P<what>.*?)\s+at\s+(?P<at>\S+)(?:\s+for\s+(?P<for>\S+))?$")
-_KEYS = ("body", "force", "at", "for", "point", "axes")
+_KEYS = ("body", "force", "start", "duration", "point", "axes")
+_EARLIER = {"at": "start", "for": "duration"}
+"""Names that files may have for keys."""
+_EXAMPLE = "- {body: head, force: [0, 60, 0], start: 1.0, duration: 0.2}"
 
 
 def push_spec(text: str, axes: str = "world") -> Push:
@@ -41,26 +44,27 @@ def push_file(path: Path) -> list[Push]:
     """Pushes from a YAML list of mappings."""
     entries = read_yaml(path)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise InputError("not a list of pushes", file=path, fix="- {body: head, force: [0, 60, 0], at: 1.0, for: 0.2}")
+        raise InputError("not a list of pushes", file=path, fix=_EXAMPLE)
     return [_entry(entry, path) for entry in entries]
 
 
 def _entry(entry: dict[str, Any], path: Path) -> Push:
+    entry = {_EARLIER.get(key, key): value for key, value in entry.items()}
     unknown = [str(key) for key in entry if key not in _KEYS]
     if unknown:
         raise InputError(f"a push has no '{unknown[0]}'", file=path, fix=f"it has {', '.join(_KEYS)}")
-    missing = [key for key in ("body", "force", "at") if key not in entry]
+    missing = [key for key in ("body", "force", "start") if key not in entry]
     if missing:
-        raise InputError(f"a push without '{missing[0]}'", file=path, fix="it needs body, force and at")
+        raise InputError(f"a push without '{missing[0]}'", file=path, fix="it needs body, force and start")
     try:
         point = None if entry.get("point") is None else tuple(entry["point"])
         return Push(
-            str(entry["body"]), tuple(entry["force"]), float(entry["at"]), float(entry.get("for", 0.2)),
+            str(entry["body"]), tuple(entry["force"]), float(entry["start"]), float(entry.get("duration", 0.2)),
             point, str(entry.get("axes", "world")),  # type: ignore[arg-type]
         )  # fmt: skip
     except (TypeError, ValueError):
         raise InputError(
-            f"not a push: {entry}", file=path, fix="force and point are three numbers, at and for seconds"
+            f"not a push: {entry}", file=path, fix="force and point are three numbers, start and duration seconds"
         ) from None
 
 
