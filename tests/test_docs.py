@@ -46,6 +46,7 @@ from gambol.styles.task import parse_task
 from tests.conftest import REPOSITORY
 from tests.packages import make_package
 from tests.primitives.learned import moving
+from tests.robots.mjcf import HUMANOID
 
 PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
 PROGRAMS = ("gambol", "make", "python", "pip", "source", "head")
@@ -376,18 +377,24 @@ def test_the_verb_of_the_docs_is_a_verb(written: dict[str, Any], tmp_path: Path)
 
 
 @pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package as docs/extend.md makes it: its code, installed with its entry points."""
-    entries: dict[str, dict[str, str]] = {}
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Packages as docs/extend.md makes them: their code, installed with their entry points."""
+    entries: dict[str, dict[str, dict[str, str]]] = {}
     for block in choose("toml"):
         for group, names in tomllib.loads(block.text)["project"]["entry-points"].items():
-            own = {name: value.removeprefix("my_package:") for name, value in names.items() if "my_package:" in value}
-            entries |= {group: own} if own else {}
-    code = "\n".join(block.text for block in choose("python") if block.page.name == "extend.md")
-    make_package(tmp_path, monkeypatch, "my-package", entries, code)
+            for name, value in names.items():
+                module, _, attribute = value.partition(":")
+                entries.setdefault(module, {}).setdefault(group, {})[name] = attribute
+    blocks = [block.text for block in choose("python") if block.page.name == "extend.md"]
+    code = {
+        "my_package": "\n".join(blocks),
+        "hopper_robots": next(text for text in blocks if "def find_hopper" in text),
+    }
+    for module in entries:
+        make_package(tmp_path, monkeypatch, module.replace("_", "-"), entries[module], code[module])
 
 
-@pytest.mark.usefixtures("package")
+@pytest.mark.usefixtures("packages")
 def test_the_command_of_the_docs_is_listed_and_runs(gambol, tmp_path: Path) -> None:
     (clip,) = gb.save(samples.walk()[:30], tmp_path / "walk.bvh")
     code, out, _ = gambol("reverse", clip, "-o", tmp_path / "back.bvh")
@@ -397,7 +404,7 @@ def test_the_command_of_the_docs_is_listed_and_runs(gambol, tmp_path: Path) -> N
     assert gambol("reverse", clip, "-o", tmp_path / "back.bvh")[0] == 2  # not replaced
 
 
-@pytest.mark.usefixtures("package")
+@pytest.mark.usefixtures("packages")
 def test_the_method_of_the_docs_answers_pushes(gambol, tmp_path: Path) -> None:
     from my_package import Timid
 
@@ -413,7 +420,7 @@ def test_the_method_of_the_docs_answers_pushes(gambol, tmp_path: Path) -> None:
     assert "How much stronger pushes seem" in gambol("push", "--method", "timid", "--help")[1]
 
 
-@pytest.mark.usefixtures("package")
+@pytest.mark.usefixtures("packages")
 def test_the_format_of_the_docs_is_read_and_written(gambol, tmp_path: Path) -> None:
     """A chain of two bones of 0.4 m, the second frame swung by 10 and 5 degrees."""
     page = (REPOSITORY / "docs" / "extend.md").read_text()
@@ -432,5 +439,21 @@ def test_the_format_of_the_docs_is_read_and_written(gambol, tmp_path: Path) -> N
     np.testing.assert_allclose(places[1, 1:], swung, atol=1e-12)
     for damaged in (content[:-1], "[]", *(json.dumps(json.loads(content) | {k: []}) for k in json.loads(content))):
         path.write_text(damaged)
-        with pytest.raises(InputError, match=r"swing\.chain: not a chain .*; write bones, degrees and rate"):
+        with pytest.raises(InputError, match=r"swing\.chain: not a chain .*; write bones, degrees and fps"):
             gb.load(path)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("packages")
+def test_the_robot_of_the_docs_follows_people_and_walks(gambol, tmp_path: Path) -> None:
+    """Its robot file is beside the module, as the docs have it."""
+    (tmp_path / "hopper-robots" / "hopper.yaml").write_text("robot: hopper.xml\n")
+    (tmp_path / "hopper-robots" / "hopper.xml").write_text(HUMANOID)
+    (clip,) = gb.save(samples.walk()[:60], tmp_path / "walk.bvh")
+    code, _, said = gambol("retarget", clip, "--to", "hopper", "--fast", "-o", tmp_path / "walk.npz")
+    assert code == 0, said
+    with np.load(tmp_path / "walk.npz") as reference:
+        assert "left_knee" in " ".join(reference["joint_names"])
+    code, _, said = gambol("humanoid", "walk", "--robot", "hopper", "--to", 0.1, 0, "-o", tmp_path / "walked.bvh")
+    assert code == 0, said
+    assert "the robot fell" not in said
