@@ -144,7 +144,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
     foreign.write_bytes(model.read_bytes()[:1000])
     learn, generate, react = ("interaction", "learn", "--quiet"), ("interaction", "generate"), ("interaction", "react")
     for words, message in (
-        ((*learn, one, two, "-o", bvh), "a model is an .npz file, not '.bvh'"),
+        ((*learn, one, two, "-o", bvh), "a model is written as .npz, not '.bvh'"),
         ((*learn, one, "-o", out), "1 clips are not pairs"),
         ((*learn, one, two, one, "-o", out), "3 clips are not pairs"),
         ((*learn, one, short, "-o", out), "40"),

@@ -54,7 +54,7 @@ def test_play_tells_the_styles(gambol, model):
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("learn", "walk", "-o", "model.txt"), "a model is an .npz"),
+        (("learn", "walk", "-o", "model.txt"), "a model is written as .npz"),
         (("learn", "nobody.bvh", "-o", "model.npz"), "nobody.bvh"),
         (("learn", "stand", "-o", "model.npz"), "no whole stride"),
         (("learn", "walk=", "-o", "model.npz"), "is not a clip and a style"),

@@ -70,7 +70,7 @@ def test_styles_are_compared(style: Path, gambol, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("learn", "walk", "-o", "style.npz"), "a style is a .json file"),
+        (("learn", "walk", "-o", "style.npz"), "a style is written as .json, not '.npz'"),
         (("learn", "walk", "--start", "1", "--end", "1.2", "-o", "style.json"), "too short"),
         (("learn", "nowhere.bvh", "-o", "style.json"), "no such file"),
         (("apply", "nowhere.json", "-o", "out.bvh"), "no such file"),

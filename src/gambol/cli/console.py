@@ -194,3 +194,9 @@ def check_page(path: Path | None) -> None:
     """Refuse a report that is not an HTML file."""
     if path is not None and path.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"a report is an HTML page, not '{path.suffix}'", file=path, fix="name it .html")
+
+
+def check_suffix(path: Path | None, what: str, suffix: str) -> None:
+    """Refuse a file that is not named as its content is written."""
+    if path is not None and path.suffix.lower() != suffix:
+        raise InputError(f"{what} is written as {suffix}, not '{path.suffix}'", file=path, fix=f"name it {suffix}")

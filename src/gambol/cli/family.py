@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
+from gambol.cli.console import check_suffix
 from gambol.cli.edit import End, Start
 from gambol.cli.options import ContactsFile, Mass, Reading, Writing, expand_groups
-from gambol.errors import InputError
 
 Source = Annotated[
     Path, typer.Argument(metavar="CLIP", help="A motion file, or a built-in motion: jump.", show_default=False)
@@ -84,8 +84,7 @@ def make(
     from gambol.spacetime.families.member import remove_members
     from gambol.spacetime.families.verb import family
 
-    if output.suffix.lower() != ".npz":
-        raise InputError(f"a family is an .npz file, not '{output.suffix}'", file=output, fix="name it .npz")
+    check_suffix(output, "a family", ".npz")
     path = library.find(plan)
     writing.check_outputs(output, inputs=[clip, path])
     with lock_output(output):

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from gambol.assumptions import FRICTION
+from gambol.cli.console import check_suffix
 from gambol.cli.options import MaybeOutput, Serving, Writing, expand_groups
 from gambol.errors import InputError
 
@@ -82,9 +83,8 @@ def walk(
         return
     if output is not None:
         list_output_files(output)
-    for path, suffix in ((log, ".npz"), (joints, ".csv"), (footsteps, ".csv")):
-        if path is not None and path.suffix.lower() != suffix:
-            raise InputError(f"'{path.suffix}' is not {suffix}", file=path, fix=f"name it {suffix}")
+    for path, what, suffix in ((log, "a log", ".npz"), (joints, "a table", ".csv"), (footsteps, "a table", ".csv")):
+        check_suffix(path, what, suffix)
     writing.check_outputs(output, log, joints, footsteps, inputs=walks or [])
     with writing.progress() as progress:
         result = walk_humanoid(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.console import print_line, read_standard_input
+from gambol.cli.console import check_suffix, print_line, read_standard_input
 from gambol.cli.options import Output, Reading, Serving, Writing, expand_groups
 from gambol.errors import InputError
 
@@ -71,8 +71,7 @@ def learn(
     """
     from gambol.interaction.verb import learn_interaction
 
-    if output.suffix.lower() != ".npz":
-        raise InputError(f"a model is an .npz file, not '{output.suffix}'", file=output, fix="name it .npz")
+    check_suffix(output, "a model", ".npz")
     if len(clips) % 2:
         raise InputError(f"{len(clips)} clips are not pairs", fix="give two clips of every scene: A1 B1 A2 B2")
     writing.check_outputs(output, inputs=clips)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from gambol.cli.console import check_suffix
 from gambol.cli.options import MaybeOutput, Reading, Seed, Writing, expand_groups
 from gambol.errors import InputError
 
@@ -70,8 +71,7 @@ def learn(
     """
     from gambol.primitives.verb import learn_primitives
 
-    if output.suffix.lower() != ".npz":
-        raise InputError(f"a model is an .npz file, not '{output.suffix}'", file=output, fix="name it .npz")
+    check_suffix(output, "a model", ".npz")
     named = _named(clips)
     writing.check_outputs(output, inputs=[path for _, path in named])
     styles: dict[str, list[Motion]] = {}

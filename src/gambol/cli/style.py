@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from gambol.cli.console import check_suffix
 from gambol.cli.options import Clips, ContactsFile, Mass, Output, Reading, Writing, expand_groups
 from gambol.errors import InputError
 
@@ -76,8 +77,7 @@ def learn(
     """
     from gambol.styles.verb import learn_style
 
-    if output.suffix.lower() != ".json":
-        raise InputError(f"a style is a .json file, not '{output.suffix}'", file=output, fix="name it .json")
+    check_suffix(output, "a style", ".json")
     writing.check_outputs(output, inputs=clips)
     motions = reading.load_files(clips, writing)
     with writing.progress() as progress:

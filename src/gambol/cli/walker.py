@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from gambol.cli.console import check_suffix
 from gambol.cli.options import Clip, Mass, Reading, Writing, expand_groups
-from gambol.errors import InputError
 
 Examples = Annotated[
     list[Path] | None,
@@ -70,8 +70,7 @@ def learn(
     from gambol.respond.latent.picture import draw_walker
     from gambol.respond.latent.verb import learn_walker
 
-    if output.suffix.lower() != ".npz":
-        raise InputError(f"a model is an .npz file, not '{output.suffix}'", file=output, fix="name it .npz")
+    check_suffix(output, "a model", ".npz")
     if picture is not None:
         check_picture(picture)
     given = examples or []
