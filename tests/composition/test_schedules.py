@@ -112,7 +112,7 @@ def test_the_horizon_is_halved_and_the_last_in_the_order_plans_last(
 
 
 def test_somebody_who_dodges_is_solved_again_apart_from_the_other(pair: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = [["in each other"], ["still"], []]
+    answers = [["collide"], ["still"], []]
     _pretend(monkeypatch, lambda: answers.pop(0))
     blocks = _run(DecreasingHorizon(("anna", "ben"), 1), replace(pair, conditions=(HIT, DODGE))).blocks
     assert [one.people for one in blocks[2:]] == [("anna",), ("ben",), ("ben",), ("ben",)]
@@ -122,7 +122,7 @@ def test_somebody_who_dodges_is_solved_again_apart_from_the_other(pair: Cast, mo
 def test_clearing_ends_when_nothing_intersects_or_there_is_no_solution(
     pair: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = [["in each other"], []]
+    answers = [["collide"], []]
     _pretend(monkeypatch, lambda: answers.pop(0))
     assert len(_run(Cleared(Together()), pair).blocks) == 2
 
@@ -131,7 +131,7 @@ def test_clearing_ends_when_nothing_intersects_or_there_is_no_solution(
             super().solve_all(take, blocks, label=label)
             return take
 
-    _pretend(monkeypatch, lambda: ["in each other"])
+    _pretend(monkeypatch, lambda: ["collide"])
     recorder, take = Stuck(), pair.draft()
     assert Cleared(Together()).run(pair, take, recorder) is take
     assert len(recorder.blocks) == 2

@@ -1,4 +1,4 @@
-"""People of a scene are seen inside each other, and above or below its floor."""
+"""People of a scene are seen to overlap, and above or below its floor."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_people_who_walk_through_each_other_are_seen(apart: float, inside: bool)
 
 
 def test_of_three_the_two_who_touch_are_named_with_their_depth() -> None:
-    """Two trunks a hand apart: their capsules are inside each other by both radii, less the distance."""
+    """Two trunks a hand apart: their capsules overlap by both radii, less the distance."""
     people = [place("anna", 0.0, 0.0, 0.0), place("ben", 0.0, 2.0, 0.0), place("carl", 0.0, 0.1, 0.0)]
     found = [one for one in judge_all(people).findings if one.kind.name == PEOPLE_INSIDE.name]
     assert {one.person for one in found} == {"anna and carl"}

@@ -1,4 +1,4 @@
-"""Capsules around the limbs, trunk and head of a seen person: how deep they are inside each other, and what passes.
+"""Capsules around the limbs, trunk and head of a seen person: how deep they overlap, and what passes.
 
 A forearm reaches to the middle of the palm. The trunk is two capsules as thick as it is deep, so that arms hang beside
 it, and a thigh starts below the hip, where thighs are beside each other.

@@ -34,7 +34,7 @@ ELBOW_BACKWARD = FindingKind(
     "75 recorded clips: at most 1; lax elbows of people: 10 to 15",
 )  # fmt: skip
 LIMB_THROUGH_LIMB = FindingKind(
-    "limb_through_limb", "are inside each other by", "cm", 6.5,
+    "limb_through_limb", "overlap by", "cm", 6.5,
     "75 recorded clips, by kind of part, for a stature of 1.75 m",
 )  # fmt: skip
 FEET_CROSSING = FindingKind(
@@ -81,7 +81,7 @@ def find_limb_faults(seen: SeenPerson) -> list[Finding]:
 
 
 def _is_of_crossing(found: Finding, crossing: Finding) -> bool:
-    """Return whether legs are inside each other because they pass through each other: one fault."""
+    """Return whether legs overlap because they pass through each other: one fault."""
     return (found.kind.name, found.limbs) == (LIMB_THROUGH_LIMB.name, crossing.limbs) and found.is_near(crossing)
 
 

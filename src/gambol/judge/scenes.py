@@ -1,4 +1,4 @@
-"""Find people of one scene who are inside each other, or who do not stand on its floor, which is at z = 0."""
+"""Find people of one scene who overlap, or who do not stand on its floor, which is at z = 0."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gambol.judge.seen import SeenPerson
 from gambol.motion.motion import Motion
 
 PEOPLE_INSIDE = FindingKind(
-    "people_inside_each_other", "are inside each other by", "cm", 4.0,
+    "people_inside_each_other", "overlap by", "cm", 4.0,
     "8 recorded pairs who shake hands, link arms and pull each other: 0, and a margin for what is soft",
 )  # fmt: skip
 
@@ -39,7 +39,7 @@ def find_meetings(people: Sequence[Motion]) -> dict[tuple[int, int], NDArray[np.
 
 
 def compare_bodies(one: SeenPerson, other: SeenPerson, near: NDArray[np.bool_]) -> list[Finding]:
-    """Return where two people are inside each other, in the frames in which they are near."""
+    """Return where two people overlap, in the frames in which they are near."""
     first_body, second_body = wrap_body(one), wrap_body(other)
     frames = np.flatnonzero(near)
     pairs = [

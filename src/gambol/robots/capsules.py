@@ -1,4 +1,4 @@
-"""Capsules around the links of a robot, and how deep links that are not neighbours are inside each other.
+"""Capsules around the links of a robot, and the depth of self-collisions.
 
 Every shape gets capsules side by side in the smallest box around it: a limb gets one, a trunk two or more. Neighbours,
 and pairs that overlap as the robot stands, are left out: capsules are rounder than links are.
@@ -40,7 +40,7 @@ class Nearest(NamedTuple):
     """Nearest points of pairs of capsules; arrays of (frames, pairs) and (frames, pairs, 3)."""
 
     depth: Array
-    """How far they are inside each other (m); negative where they are apart."""
+    """Depth of their collision (m); negative where they are apart."""
     points: tuple[Array, Array]
     """On the axes of both (m)."""
 

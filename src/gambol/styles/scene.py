@@ -51,7 +51,7 @@ STYLE_ITERATIONS = 150
 
 @dataclass(frozen=True, eq=False)
 class StyleScene:
-    """Footprints of a character over time, and poses near which it begins and ends."""
+    """Contacts of a character over time, and poses near which it begins and ends."""
 
     character: Character
     frame_time: float
@@ -68,7 +68,7 @@ class StyleScene:
     """(dofs,) of a cycle: the last two poses are the first two, moved by this much, and no pose is given."""
 
     def with_reference(self, reference: Array) -> StyleScene:
-        """Return the same footprints with other poses."""
+        """Return the same contacts with other poses."""
         return replace(self, reference=reference)
 
 

@@ -35,7 +35,7 @@ _BASE_STEP = 0.6
 """Speed (m/s) of the base from one frame to the next, beyond the speeds around. References with forces have up to 0.3
 at 50 frames per second, and landings up to 0.53 at 30."""
 _DEEP = 0.01
-"""Depth (m) from which links are inside each other: capsules are rounder than links are."""
+"""Depth (m) from which links collide: capsules are rounder than links are."""
 
 
 @lru_cache(maxsize=1)

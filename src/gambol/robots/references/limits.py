@@ -51,7 +51,7 @@ def list_limits(
     contacts: Contacts,
     tried: Sequence[Outcome],
 ) -> list[Term] | None:
-    """Return the terms of the next attempt at a window: links apart, smoothness, limits of speeds and torques.
+    """Return the terms of the next attempt at a window: no self-collision, smoothness, limits of speeds and torques.
 
     Joints far from their limits have none, and links far from each other may meet, until a solution shows that they do.
     If there is none with these limits, it stands. If there is none at all, torques cost less, at last nothing.

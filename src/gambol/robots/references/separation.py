@@ -28,7 +28,7 @@ _MARGIN = 0.015
 """Distance (m) from which links are apart."""
 _NEAR, _WARY = 0.02, 0.25
 """Distance (m) beyond it in which steps of links towards or away from each other are damped, as if they had this share
-of the weight where it begins, and none where it ends: a step that would bring them into each other is too large."""
+of the weight where it begins, and none where it ends: a step into a collision is too large."""
 _FAR = 0.1
 """Distance (m) of pairs that will not meet."""
 _WITHIN, _APART, _COST = 0.05, 0.005, 1e6
