@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gambol.contacts.contact import Contact
-from gambol.contacts.move import Move
+from gambol.contacts.move import Move, shift_stances
 from gambol.contacts.stage import Stage
-from gambol.contacts.timeline import Contacts, group_stances, remove_frames
+from gambol.contacts.timeline import Contacts, group_stances, limit_contacts, remove_frames
 from gambol.errors import InputError
 
 HEEL = Contact("left_foot", np.array([[-0.05, 0.0, -0.07]]), np.zeros(3), 3, 9, "left_heel")
@@ -62,6 +62,30 @@ def test_a_table_that_is_cut_thinned_or_sampled_touches_in_the_same_frames() -> 
         np.testing.assert_array_equal(contacts.sample(0.01 * np.arange(0, 30, 3), 0.03).touching(part), mask[::3])
     assert contacts.thin(4).frame_time == pytest.approx(0.04)
     np.testing.assert_array_equal(contacts.cut(6, 25).flight, contacts.flight[6:26])
+
+
+def test_new_frames_show_frames_of_a_table_or_moments_between() -> None:
+    contacts = Contacts((HEEL, SKATE), 30, 0.01)
+    shown = np.array([2, 2, 4, 4, 12, 19, 20, 29])
+    slowed = contacts.show(shown, 0.02)
+    for part in ("left_foot", "right_foot"):
+        np.testing.assert_array_equal(slowed.touching(part), contacts.touching(part)[shown])
+    np.testing.assert_array_equal(slowed.flight, contacts.flight[shown])
+    assert (len(slowed.flight), slowed.frame_time) == (8, 0.02)
+    between = contacts.show(np.array([2.5, 3.0 - 1e-9, 8.5, 9.0 + 1e-9, 9.5]), 0.01)
+    assert [(one.first, one.last) for one in between.named("left_foot")] == [(1, 3)]
+
+
+def test_contacts_are_limited_to_frames_that_are_counted_as_before() -> None:
+    assert [(one.first, one.last) for one in limit_contacts((HEEL, SKATE), 7, 12)] == [(7, 9), (7, 12)]
+    assert [(one.first, one.last) for one in limit_contacts((HEEL, SKATE), 10, 40)] == [(10, 20)]
+
+
+def test_contacts_of_a_stance_are_shifted_with_it() -> None:
+    left = dataclasses.replace(HEEL, first=3, last=9, part="left_foot")
+    later, shift = dataclasses.replace(HEEL, first=15, last=20), np.array([0.1, -0.2, 0.3])
+    shifted = shift_stances(Contacts((HEEL, SKATE, later), 30, 0.01), {left: shift})
+    np.testing.assert_array_equal([one.place for one in shifted.items], [shift, np.zeros(3), np.zeros(3)])
 
 
 def test_frames_are_taken_out_of_a_contact() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -12,6 +13,7 @@ import numpy as np
 from gambol.composition.roles import Role
 from gambol.contacts.contact import Contact
 from gambol.contacts.foothold import FREE_SHIFT_COST, Foothold
+from gambol.contacts.move import shift_stances
 from gambol.contacts.timeline import Contacts
 from gambol.contacts.views import is_within, list_loads
 from gambol.geometry.arrays import Array
@@ -82,7 +84,8 @@ class PersonInBlock:
     @cached_property
     def plan(self) -> Contacts:
         """The contacts in the frames of the block, with unknown footholds."""
-        return self.role.draft.contacts.change(self._move).cut(self.block.first, self.block.last)
+        plan = move_contacts_to(self.role, self.track, self.footholds)
+        return plan.change(self._free).cut(self.block.first, self.block.last)
 
     @cached_property
     def loads(self) -> tuple[Contact, ...]:
@@ -100,26 +103,15 @@ class PersonInBlock:
                 found.append(FootholdPair(known, free, self.hit is not None and stance.first >= self.hit))
         return found
 
-    def _move(self, contact: Contact) -> Contact:
-        number = find_stance(self.role, contact)
-        if number is None:
-            return contact
-        if number in self.footholds:
-            return replace(contact, foothold=self.footholds[number])
-        return replace(contact, places=contact.places + np.append(self.track.shifts[number], 0.0))
+    def _free(self, contact: Contact) -> Contact:
+        """Return a contact of an unknown foothold with it."""
+        stances = self.role.draft.stances
+        number = next((n for n in self.footholds if is_within(contact, stances[n])), None)
+        return contact if number is None else replace(contact, foothold=self.footholds[number])
 
 
-def find_stance(role: Role, contact: Contact) -> int | None:
-    """Return the number of the stance that a contact is part of."""
-    return next((n for n, stance in enumerate(role.draft.stances) if is_within(contact, stance)), None)
-
-
-def move_contacts_to(role: Role, track: PersonTrack) -> Contacts:
-    """Return the contacts of a role where they were solved."""
-
-    def move(contact: Contact) -> Contact:
-        number = find_stance(role, contact)
-        shift = np.zeros(3) if number is None else np.append(track.shifts[number], 0.0)
-        return replace(contact, places=contact.places + shift)
-
-    return role.draft.contacts.change(move)
+def move_contacts_to(role: Role, track: PersonTrack, free: Collection[int] = ()) -> Contacts:
+    """Return the contacts of a role where they were solved; those of stances that are `free` stay as drafted."""
+    moved = enumerate(zip(role.draft.stances, track.shifts, strict=True))
+    shifts = {stance: np.append(shift, 0.0) for number, (stance, shift) in moved if number not in free}
+    return shift_stances(role.draft.contacts, shifts)

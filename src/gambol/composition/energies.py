@@ -11,6 +11,7 @@ import numpy as np
 from gambol.body.character import Character
 from gambol.composition.composition import Action
 from gambol.composition.roles import Role, find_mass
+from gambol.contacts.timeline import limit_contacts
 from gambol.contacts.views import list_constraints
 from gambol.fit.load import as_motion
 from gambol.geometry.arrays import Array
@@ -156,13 +157,8 @@ def keep_contacts(person: PersonInBlock) -> list[Term]:
     begin = sum(frame < count // 2 for frame in pinned)
     end = count - (len(pinned) - begin)
     whole = np.ones(len(person.role.draft.character.skeleton.dofs))
-    fixed = [
-        replace(one, first=max(one.first, begin), last=min(one.last, end - 1))
-        for one in list_constraints(plan)
-        if one.last >= begin and one.first < end
-    ]
     return [
-        FixedContacts(tuple(fixed)),
+        FixedContacts(limit_contacts(list_constraints(plan), begin, end - 1)),
         *(one.cut(begin, end) for one in list_clearances(plan)),
         *(PoseTarget(frame, person.start[frame], whole, exact=True) for frame in pinned),
     ]

@@ -19,7 +19,6 @@ from gambol.body.measure import measure_leg_length
 from gambol.clips.retarget import retarget_motion
 from gambol.composition.composition import Action, Person
 from gambol.composition.standing import begin_standing, end_standing
-from gambol.contacts.contact import Contact
 from gambol.contacts.move import Move
 from gambol.contacts.timeline import Contacts
 from gambol.contacts.views import list_constraints
@@ -76,27 +75,17 @@ class Role:
         sampled = sample_fit(self.clip, shown, step)
         curves = replace(self.draft.motion, q=q, frame_time=1.0)
         fine = sample_curves(curves, q, frames)
-        placed = _resample(plan.items, frames)
-        fixed = list_constraints(Contacts(tuple(placed), len(frames), step))
+        placed = plan.show(frames, step)
+        fixed = list_constraints(placed)
         feet = [one for one in fixed if one.body.endswith("foot")]
         character = self.draft.character
         fine = replant_feet(character, fine, feet, step)
         fitted = replace(sampled, character=character)
         ankles = counter_ankle_drift(character, fine, map_to_rig(fitted, fine), feet)
-        played = plant_feet(map_to_rig(fitted, replant_feet(character, fine, ankles, step)), placed)
-        ankles = counter_point_drift(played, placed, ankles)
-        played = plant_feet(map_to_rig(fitted, replant_feet(character, fine, ankles, step)), placed)
-        return lift_toes(played, sampled.source, placed, plan.floor)
-
-
-def _resample(contacts: Sequence[Contact], frames: Array) -> list[Contact]:
-    """Return contacts at new frames, which show these frames (frames,) of the old ones."""
-    out = []
-    for one in contacts:
-        inside = np.flatnonzero((frames >= one.first - 1e-6) & (frames <= one.last + 1e-6))
-        if len(inside):
-            out.append(replace(one, first=int(inside[0]), last=int(inside[-1])))
-    return out
+        played = plant_feet(map_to_rig(fitted, replant_feet(character, fine, ankles, step)), placed.items)
+        ankles = counter_point_drift(played, placed.items, ankles)
+        played = plant_feet(map_to_rig(fitted, replant_feet(character, fine, ankles, step)), placed.items)
+        return lift_toes(played, sampled.source, placed.items, plan.floor)
 
 
 def draft_role(person: Person, fps: float, duration: float | None = None) -> Role:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from gambol.contacts.contact import Contact
 from gambol.contacts.timeline import Contacts, Floor
+from gambol.contacts.views import is_within
 from gambol.geometry.arrays import Array
 from gambol.geometry.quaternions import rotate
 from gambol.geometry.vectors import rotate_plane
@@ -57,6 +59,21 @@ def enter_frame(own: OwnFrame) -> Move:
     """Return the move from the world into the frame of a clip."""
     w, _, _, z = own.turn
     return Move(2.0 * float(np.arctan2(z, w)), rotate(own.turn, own.shift))
+
+
+def shift_stances(contacts: Contacts, shifts: Mapping[Contact, Array]) -> Contacts:
+    """Return the table with the contacts of stances shifted by (3,) metres."""
+
+    def move(contact: Contact) -> Contact:
+        shift = find_shift(contact, shifts)
+        return contact if shift is None else Move(shift=shift).contact(contact)
+
+    return contacts.change(move)
+
+
+def find_shift(contact: Contact, shifts: Mapping[Contact, Array]) -> Array | None:
+    """Return the shift of the stance that a contact is part of; None if it is part of none."""
+    return next((shift for stance, shift in shifts.items() if is_within(contact, stance)), None)
 
 
 def _turn_matrix(angle: float) -> Array:

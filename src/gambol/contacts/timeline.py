@@ -18,6 +18,8 @@ from gambol.geometry.arrays import Array, summarise_fields
 
 FrameMask = NDArray[np.bool_]
 """Which frames of a motion (frames,)."""
+_SAME = 1e-6
+"""Frames by which moments may differ from a frame that they show."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +85,11 @@ class Contacts:
 
     def cut(self, first: int, last: int) -> Contacts:
         """Return the contacts in a range of frames, counted from its first."""
-        inside = (one for one in self.items if one.first <= last and one.last >= first)
-        items = (replace(c, first=max(c.first, first) - first, last=min(c.last, last) - first) for c in inside)
+        items = limit_contacts(self.items, first, last)
         frames = slice(first, last + 1)
         return replace(
             self,
-            items=tuple(items),
+            items=tuple(replace(one, first=one.first - first, last=one.last - first) for one in items),
             frames=last + 1 - first,
             flight=self.flight[frames],
             ground=self.ground[:, frames],
@@ -96,14 +97,23 @@ class Contacts:
 
     def thin(self, every: int) -> Contacts:
         """Return the contacts in every so many frames, counted in those."""
-        spans = ((one, -(-one.first // every), one.last // every) for one in self.items)
+        return self.show(np.arange(0, self.frames, every), every * self.frame_time)
+
+    def show(self, shown: Array | NDArray[np.intp], frame_time: float) -> Contacts:
+        """Return the contacts in new frames, which show these frames (frames,), or moments between them."""
+        items = []
+        for one in self.items:
+            inside = np.flatnonzero((shown >= one.first - _SAME) & (shown <= one.last + _SAME))
+            if len(inside):
+                items.append(replace(one, first=int(inside[0]), last=int(inside[-1])))
+        nearest = np.round(shown).astype(int)
         return replace(
             self,
-            items=tuple(replace(one, first=first, last=last) for one, first, last in spans if first <= last),
-            frames=len(self.flight[::every]),
-            frame_time=every * self.frame_time,
-            flight=self.flight[::every],
-            ground=self.ground[:, ::every],
+            items=tuple(items),
+            frames=len(shown),
+            frame_time=frame_time,
+            flight=self.flight[nearest],
+            ground=self.ground[:, nearest] if self.ground.size else self.ground,
         )
 
     def sample(self, times: Array, frame_time: float) -> Contacts:
@@ -124,6 +134,12 @@ def mark_frames(contacts: Sequence[Contact], frames: int) -> FrameMask:
     for contact in contacts:
         mask[contact.frames] = True
     return mask
+
+
+def limit_contacts(contacts: Sequence[Contact], first: int, last: int) -> tuple[Contact, ...]:
+    """Return the contacts in a range of frames, which are counted as before."""
+    inside = (one for one in contacts if one.first <= last and one.last >= first)
+    return tuple(replace(one, first=max(one.first, first), last=min(one.last, last)) for one in inside)
 
 
 def remove_frames(contact: Contact, gone: FrameMask) -> list[Contact]:

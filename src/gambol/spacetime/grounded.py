@@ -8,8 +8,9 @@ from functools import cached_property
 
 from gambol.body.character import Character
 from gambol.contacts.contact import Contact
+from gambol.contacts.move import shift_stances
 from gambol.contacts.timeline import Contacts
-from gambol.contacts.views import add_ground, find_stances, is_within
+from gambol.contacts.views import add_ground, find_stances
 from gambol.fit.contact_file import GivenContacts, use_contacts
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
@@ -38,13 +39,8 @@ class GroundedMotion:
 
     def move(self, deviation: Array, shifts: Mapping[Contact, Array]) -> GroundedMotion:
         """Add a deviation (frames, dofs) to the coordinates, and shifts (3,) in metres to the places of stances."""
-
-        def shift(contact: Contact) -> Contact:
-            by = next((moved for stance, moved in shifts.items() if is_within(contact, stance)), None)
-            return contact if by is None else replace(contact, places=contact.places + by)
-
         motion = replace(self.motion, q=self.motion.q + deviation)
-        return self.replan(motion, [shift(one) for one in self.contacts.items])
+        return self.replan(motion, shift_stances(self.contacts, shifts).items)
 
     def replan(self, motion: Motion, contacts: Sequence[Contact]) -> GroundedMotion:
         """Return another motion with other contacts, in flight in the same frames."""

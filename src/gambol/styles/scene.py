@@ -16,8 +16,7 @@ from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
 from gambol.body.kernels import make_kernels
 from gambol.body.soles import find_soles
-from gambol.contacts.contact import Contact
-from gambol.contacts.timeline import Contacts
+from gambol.contacts.timeline import Contacts, limit_contacts
 from gambol.contacts.views import list_constraints, list_loads
 from gambol.geometry.arrays import Array
 from gambol.progress import Progress, silent
@@ -138,7 +137,7 @@ def generate_motion(
     kept = _ENDS if scene.exact else int(cyclic or shoes is not None)  # the first and the last frame have no forces
     terms: list[Term] = [
         laws,
-        FixedContacts(_cut_contacts(list_constraints(plan), kept, frames - kept), shoes),
+        FixedContacts(limit_contacts(list_constraints(plan), kept, frames - kept - 1), shoes),
         *(one.cut(kept, frames - kept) for one in list_clearances(plan)),
         *scene.separations,
         *costs,
@@ -168,16 +167,6 @@ def make_force_terms(
 def _aim_forces(laws: NewtonEuler, character: Character, reference: Array) -> ForceDirectionCost:
     """Let forces point to where the centre of mass is in the reference."""
     return ForceDirectionCost(laws.contacts, Dynamics(character).center_of_mass(reference), _DIRECTION)
-
-
-def _cut_contacts(contacts: Sequence[Contact], first: int, end: int) -> tuple[Contact, ...]:
-    """Return contacts limited to frames from `first` to before `end`: given poses fix the others."""
-    cut = (
-        replace(one, first=max(one.first, first), last=min(one.last, end - 1))
-        for one in contacts
-        if one.last >= first and one.first < end
-    )
-    return tuple(cut)
 
 
 def _solve(

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.body.character import Character
-from gambol.contacts.contact import Contact
 from gambol.contacts.move import Move
 from gambol.contacts.timeline import Contacts
 from gambol.contacts.views import add_ground
@@ -24,7 +23,6 @@ from gambol.geometry.angles import angles_from_start
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.motion.motion import Motion
-from gambol.solve.problem import Index
 from gambol.spacetime.edits.edit import Edit
 from gambol.spacetime.edits.moves import body_moves, plan_moves
 from gambol.spacetime.edits.parts import EditableClip
@@ -75,26 +73,15 @@ def draft_edit(clip: EditableClip, edit: Edit, fps: float, character: Character 
     moved = _move_root(clip, time_map, times, *body_moves(clip, plan_moves(clip, edit.changes)))
     character = character or choose_safe_axes(clip.fitted.character, {"pelvis": moved.turns})
     reference = Motion(character.skeleton, _set_root(character, moved), 1.0 / fps, clip.fitted.motion.name)
-    moved_contacts = replace(
-        clip.contacts,
-        items=tuple(move_contacts(clip, edit, frames)),
-        frames=len(frames),
-        frame_time=1.0 / fps,
-        flight=clip.contacts.flight[frames],
-    )
-    contacts = add_ground(moved_contacts, reference)
+    contacts = add_ground(move_contacts(clip, edit).show(frames, 1.0 / fps), reference)
     gravity = time_map.gravity[time_map.stage_at(times)]
     return Draft(clip, edit, time_map, character, reference, contacts, gravity)
 
 
-def move_contacts(clip: EditableClip, edit: Edit, frames: Index) -> list[Contact]:
-    """Move the contacts of a clip as an edit says; `frames` are the clip frames that the new frames show."""
-    out = []
-    for contact, move in zip(clip.contacts.items, plan_moves(clip, edit.changes), strict=True):
-        inside = np.flatnonzero((frames >= contact.first) & (frames <= contact.last))
-        if len(inside):
-            out.append(replace(move.contact(contact), first=int(inside[0]), last=int(inside[-1])))
-    return out
+def move_contacts(clip: EditableClip, edit: Edit) -> Contacts:
+    """Return the contacts of a clip, moved as an edit says."""
+    moved = zip(clip.contacts.items, plan_moves(clip, edit.changes), strict=True)
+    return replace(clip.contacts, items=tuple(move.contact(one) for one, move in moved))
 
 
 def _move_root(clip: EditableClip, time_map: TimeMap, times: Array, at: Array, moves: Sequence[Move]) -> _MovedRoot:

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.contacts.contact import Contact
-from gambol.contacts.views import is_within, list_constraints
+from gambol.contacts.move import find_shift
+from gambol.contacts.views import list_constraints
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.legs.planting import replant_feet
@@ -50,7 +51,7 @@ def add_answer(base: GroundedMotion, found: SolvedAnswer, shifts: Mapping[Contac
     moved = base.move(sample_deviation(base, found), shifts)
     contacts = []
     for contact in list_constraints(base.contacts):
-        shift = next((by for stance, by in shifts.items() if is_within(contact, stance)), None)
+        shift = find_shift(contact, shifts)
         if shift is None:
             continue
         joint = base.character.skeleton.index(contact.body)

@@ -10,12 +10,13 @@ unless the clip ends within two steps.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from gambol.contacts.contact import Contact
+from gambol.contacts.timeline import limit_contacts
 from gambol.contacts.views import list_constraints, list_loads
 from gambol.geometry.arrays import Array
 from gambol.motion.pushes import Push
@@ -128,11 +129,6 @@ def recovery_terms(window: RecoveryWindow, forces: tuple[ExternalForce, ...], wa
     reference, clip = window.reference, window.reference.motion.q
     plan, dofs = reference.contacts, reference.character.skeleton.dofs
     end = len(clip) - PINNED if window.closed else len(clip)
-    fixed = [
-        replace(one, first=max(one.first, PINNED), last=min(one.last, end - 1))
-        for one in window.give_footholds(list_constraints(plan))
-        if one.last >= PINNED and one.first < end
-    ]
     standing = tuple(one for stance, one in window.footholds if one is not None and stance.last >= end)
     surprised = np.arange(len(clip)) * reference.motion.frame_time < REFLEX + reference.motion.frame_time
     stiff = np.where(surprised, _STIFF, 1.0)[:, None]
@@ -145,7 +141,7 @@ def recovery_terms(window: RecoveryWindow, forces: tuple[ExternalForce, ...], wa
         AccelerationCost(_ACCELERATION, wanted),
         NewtonEuler(carrying, cost=_FORCE, forces=forces),
         ForceRateCost(~plan.flight, _FORCE_RATE, _FORCE_RATE, clip),
-        FixedContacts(tuple(fixed)),
+        FixedContacts(limit_contacts(window.give_footholds(list_constraints(plan)), PINNED, end - 1)),
         *(one.cut(PINNED, end) for one in list_clearances(plan)),
         *(PoseTarget(frame, clip[frame], np.ones(len(dofs)), exact=True) for frame in range(PINNED)),
         *(
