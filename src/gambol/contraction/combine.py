@@ -1,10 +1,11 @@
-"""Combine certificates of parts: in parallel, in cascade, with feedback (M17 section 2.5).
+"""Combine certificates of parts that act on each other (M17 section 2.5).
 
 Let part i contract at rate r_i in its metric, and let part j act on it through a block of the Jacobian of norm at most
 g_ij (in the parts' metrics). Weighting the metrics by w_i scales g_ij by w_i / w_j. With the matrix C that has -r_i on
 its diagonal and g_ij off it, the weights w_i^2 = u_i / v_i of its left and right Perron vectors u and v make the
 symmetric part of W C W^-1 have its largest eigenvalue equal to that of C itself, which is optimal. Parallel parts
-(g = 0), hierarchies (C triangular) and feedback (r_1 r_2 > g_12 g_21) are special cases.
+(g = 0), hierarchies (C triangular) and feedback (r_1 r_2 > g_12 g_21) are special cases. Couplings G and -G' cancel in
+the symmetric part: of two such parts, only half of what is missing to that counts, in each direction.
 """
 
 from __future__ import annotations
@@ -59,39 +60,11 @@ def optimise_metric_weights(rates: Array, gains: Array) -> tuple[float, Array]:
     return -float(np.linalg.eigvalsh(0.5 * (turned + turned.T))[-1]), weights / weights[0]
 
 
-def combine_parallel(name: str, parts: Sequence[Certificate]) -> Certificate:
-    """Combine parts that do not interact: the slowest rate."""
-    return _take_slowest(name, parts, "in parallel: the slowest rate")
-
-
-def combine_cascade(name: str, parts: Sequence[Certificate], gains: Sequence[float]) -> Certificate:
-    """Combine parts of which each acts on the next only, with any finite gain (1/s)."""
-    matrix = np.zeros((len(parts), len(parts)))
-    for n, gain in enumerate(gains):
-        matrix[n + 1, n] = gain
-    return combine_network(name, parts, matrix)
-
-
 def combine_feedback(
     name: str, first: Certificate, second: Certificate, onto_first: float, onto_second: float
 ) -> Certificate:
     """Combine two parts that act on each other: contracting if the product of the rates exceeds that of the gains."""
     return combine_network(name, (first, second), np.array([[0.0, onto_first], [onto_second, 0.0]]))
-
-
-def combine_skew(name: str, first: Certificate, second: Certificate, mismatch: float = 0.0) -> Certificate:
-    """Combine two parts whose couplings are G and -G', up to `mismatch` in norm (1/s).
-
-    The skew part cancels in the symmetric Jacobian: only half the mismatch counts, in each direction.
-    """
-    return combine_feedback(name, first, second, 0.5 * mismatch, 0.5 * mismatch)
-
-
-def _take_slowest(name: str, parts: Sequence[Certificate], condition: str) -> Certificate:
-    missing = [part.name for part in parts if not part.contracting]
-    if missing:
-        return _make_certificate(name, parts, Verdict.UNDECIDED, f"{', '.join(missing)} not certified", 0.0)
-    return _make_certificate(name, parts, Verdict.CONTRACTING, condition, min(part.rate for part in parts))
 
 
 def _make_certificate(
