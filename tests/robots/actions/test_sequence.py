@@ -11,7 +11,6 @@ from gambol.robots.actions.sequence import (
     list_gaits,
     measure_advance,
     plan_actions,
-    plan_without_preview,
     replan_actions,
 )
 from gambol.robots.actions.trials import DrawerTask
@@ -111,17 +110,6 @@ def test_steps_are_inserted_if_the_drawer_jumps_aside() -> None:
         assert sum(step.aside for step in again) > 0.25
     kept = replan_actions(plan, 3, move_aside(advance_plan(plan, 3, 1.2, 0.0), 0.09), MODEL)
     assert list_actions(kept) == list_actions(plan), "hands still reach it"
-
-
-def test_a_planner_without_preview_ends_anywhere_within_reach() -> None:
-    distances = np.linspace(1.2, 2.0, 25)
-    plans = [plan_without_preview(make_drawer(d), MODEL) for d in distances.tolist()]
-    ends = [find_final_distance(plan, d) for plan, d in zip(plans, distances, strict=True)]
-    assert max(ends) <= MODEL.actions["approach"].inputs[:, 2].max() + 1e-9
-    assert len({step.length for plan in plans for step in plan[:-1]}) == 1
-    ours = [find_final_distance(plan_actions(make_drawer(d), MODEL), d) for d in distances.tolist()]
-    assert np.std(ends) > 0.05
-    assert np.std(ours) < 1e-9
 
 
 def advance_plan(plan: ActionPlan, current: int, distance: float, jump: float) -> float:

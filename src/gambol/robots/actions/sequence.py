@@ -90,19 +90,6 @@ def replan_actions(plan: ActionPlan, current: int, drawer: DrawerTask, model: Ac
     return (*plan[:current], walked, *_add_cycles(actions, drawer, model, not now.second, now.length))
 
 
-def plan_without_preview(drawer: DrawerTask, model: ActionModel) -> ActionPlan:
-    """Return steps of the mean learned length until the handle is within reach, for comparison."""
-    _check_drawer(drawer, model)
-    length = float(model.actions[WALKING].inputs[:, 0].mean())
-    within = float(model.actions[APPROACHING].inputs[:, 2].max())
-    task = ActionTask(length, find_duration(WALKING, length, model))
-    steps: list[PlannedStep] = []
-    while drawer.handle[0] - measure_advance([step.length for step in steps]) > within:
-        steps.append(PlannedStep(WALKING, task, bool(len(steps) % 2)))
-    advance = measure_advance([step.length for step in steps])
-    return (*steps, _make_opening(drawer.move_nearer(advance), model))
-
-
 def measure_advance(lengths: Sequence[float] | Array, before: float = 0.0) -> float:
     """Return how far (m) a robot gets in steps of given lengths.
 
