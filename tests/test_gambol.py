@@ -11,8 +11,9 @@ import pydoc
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,37 @@ def test_public_signatures_use_public_types(called: Callable[..., object]) -> No
     words = " ".join(getattr(one, "__forward_arg__", getattr(one, "__name__", str(one))) for one in given)
     used = set(re.findall(r"[A-Za-z_]\w*", re.sub(r"(['\"]).*?\1", "", words)))
     assert used <= PLAIN | set(gb.__all__)
+
+
+HELD = {
+    "Actuation", "BlockRow", "Body", "BodyParts", "BodyPlace", "Cast", "Certificate", "Condition", "Course", "DanceAct",
+    "DataGate", "Deformer", "EditableClip", "EndlessClip", "Example", "Fitted", "Foot", "FootSupport", "ForcePlate",
+    "JoinedMotion", "Kernel", "Layout", "LearnedStyle", "MarchAct", "Performance", "PersonRows", "Physics",
+    "PoseDecoder", "Prototypes", "PushForm", "PushMap", "ReachSolution", "ReferenceMotion", "Repair", "ResponseModel",
+    "RobotDescription", "Run", "SegmentShares", "SolvedEdit", "SolvedSketch", "SourceMaps", "SupportSpec", "Take",
+    "Triplets", "WalkAct", "WalkModel", "WalkingSettings", "WantedPose", "NormalWalk",
+}  # fmt: skip
+"""Types that users are given as parts of results, models and files, and neither make nor name; no others may come."""
+NUMPY = {"NDArray", "bool_", "intp", "np", "str_", "uint32"}
+
+
+def _list_field_types(kind: type) -> Iterator[str]:
+    """Yield the names of types of public fields and properties of a class, also of inherited ones."""
+    for one in (one for one in kind.__mro__ if one.__module__.startswith("gambol")):
+        given = dict(inspect.get_annotations(one))
+        for name, value in vars(one).items():
+            if isinstance(value, property | cached_property):
+                read = value.fget if isinstance(value, property) else value.func
+                given[name] = inspect.get_annotations(read).get("return", "None")
+        for type_ in (type_ for name, type_ in given.items() if not name.startswith("_")):
+            text = getattr(type_, "__forward_arg__", str(type_))
+            yield from re.findall(r"[A-Za-z_]\w*", re.sub(r"(['\"]).*?\1", "", text))
+
+
+def test_fields_of_public_classes_have_public_types() -> None:
+    classes = [kind for name in gb.__all__ if inspect.isclass(kind := getattr(gb, name))]
+    used = {name for kind in classes for name in _list_field_types(kind)} - PLAIN - NUMPY
+    assert used - set(gb.__all__) == HELD
 
 
 WITHOUT_FUNCTION = {"info", "demo", "convert", "rig", "poses add", "poses list", "push-stream", "retarget-stream"}

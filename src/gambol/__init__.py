@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gambol.contacts.foothold import Foothold as Foothold
     from gambol.contacts.move import Move as Move
     from gambol.contacts.stage import Stage as Stage
+    from gambol.contacts.stage import StageKind as StageKind
     from gambol.contacts.timeline import Contacts as Contacts
     from gambol.contacts.timeline import Floor as Floor
     from gambol.contacts.timeline import FrameMask as FrameMask
