@@ -9,9 +9,10 @@ from typing import Any
 
 from gambol.geometry.arrays import summarise_fields
 from gambol.judge.balance import find_leans
-from gambol.judge.finding import SLACK, Finding
+from gambol.judge.finding import Finding
 from gambol.judge.floor import compare_floors, find_floor_faults, find_off_floor
 from gambol.judge.kept import compare_stances
+from gambol.judge.known import drop_as_often, drop_known
 from gambol.judge.likeness import compare_likeness
 from gambol.judge.limbs import find_limb_faults
 from gambol.judge.limits import find_beyond_limits
@@ -89,14 +90,17 @@ class Judgement:
 def judge(motion: Motion, sources: Sequence[Motion] = (), original: Motion | None = None) -> Judgement:
     """Return what a viewer would see in a motion.
 
-    What is in `sources`, clips that it was made of, as well is no fault of it. It should look like the `original`.
+    What is in `sources`, clips that it was made of, as well is no fault of it: at the same time, or as often per second
+    where durations differ. It should look like the `original`.
     """
     if not _is_person(motion):
         return Judgement(judged=False)
     findings = list(_find(motion))
     for source in filter(_is_person, sources if findings else ()):
-        known, same_time = _find(source), abs(motion.duration - source.duration) < 2.0 * motion.frame_time
-        findings = [one for one in findings if not _was_there(one, known, same_time)]
+        if abs(motion.duration - source.duration) < 2.0 * motion.frame_time:
+            findings = drop_known(findings, _find(source))
+        else:
+            findings = drop_as_often(findings, _find(source), motion.duration / source.duration)
     if original is not None and _is_person(original):
         findings += [one for compare in COMPARISONS for one in compare(_see(motion), _see(original))]
     return _rank(findings)
@@ -137,13 +141,3 @@ def _see(motion: Motion) -> SeenPerson:
 @lru_cache(maxsize=16)
 def _find(motion: Motion) -> tuple[Finding, ...]:
     return tuple(finding for find in FINDERS for finding in find(_see(motion)))
-
-
-def _was_there(one: Finding, known: Sequence[Finding], same_time: bool) -> bool:
-    """Return whether the source has a finding of this kind and limb that is about as severe, at that time if known."""
-    return any(
-        (other.kind.name, other.limbs) == (one.kind.name, one.limbs)
-        and one.value <= SLACK * other.value
-        and (not same_time or one.is_near(other))
-        for other in known
-    )
