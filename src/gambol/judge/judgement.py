@@ -11,7 +11,7 @@ from gambol.geometry.arrays import summarise_fields
 from gambol.judge.balance import find_leans
 from gambol.judge.finding import Finding
 from gambol.judge.floor import compare_floors, find_floor_faults, find_off_floor
-from gambol.judge.kept import compare_stances
+from gambol.judge.kept import KeptStances, compare_stances, sort_stances
 from gambol.judge.known import drop_as_often, drop_known
 from gambol.judge.likeness import compare_likeness
 from gambol.judge.limbs import find_limb_faults
@@ -19,7 +19,7 @@ from gambol.judge.limits import find_beyond_limits
 from gambol.judge.pops import find_pops
 from gambol.judge.scenes import compare_bodies, find_meetings
 from gambol.judge.seen import SeenPerson, see_person
-from gambol.judge.stances import find_slides
+from gambol.judge.stances import SeenStance, find_slides, list_stances
 from gambol.motion.motion import Motion
 from gambol.stages.treadmill import find_treadmill, restore_travel
 
@@ -51,6 +51,10 @@ class Judgement:
     """The most severe first."""
     judged: bool = True
     """Whether there is a person to look at: a skeleton with a known rig, in more than a moment."""
+    stances: tuple[SeenStance, ...] = ()
+    """The stances that are seen, in the order in which they begin."""
+    original_stances: KeptStances | None = None
+    """Those of the clip that the motion should look like, kept and lost, if there is one that lasts as long."""
 
     @property
     def accepted(self) -> bool:
@@ -78,12 +82,28 @@ class Judgement:
             largest[key] = max(one.value, largest.get(key, 0.0))
         return {"findings_count": float(len(self.findings)), **largest} if self.judged else {}
 
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """How feet stand, in a line; nothing where none does."""
+        if not self.stances:
+            return ()
+        slide, speed = max(one.slide for one in self.stances), max(one.speed for one in self.stances)
+        line = f"stances: {len(self.stances)}, slides at most {slide:.1f} cm, peak {speed:.2f} m/s"
+        if self.original_stances is not None:
+            kept, lost = map(len, self.original_stances)
+            line += f"; {kept} of {kept + lost} kept"
+        return (line,)
+
     def facts(self) -> dict[str, Any]:
         """Return what was found as plain JSON types."""
+        kept = self.original_stances
+        sorted_by = {} if kept is None else {"kept": len(kept.kept), "lost": [one.facts() for one in kept.lost]}
         return {
             "judged": self.judged,
             "accepted": self.accepted,
             "findings": [finding.facts() for finding in self.findings],
+            "stances": [stance.facts() for stance in self.stances],
+            **({"original_stances": sorted_by} if sorted_by else {}),
         }
 
 
@@ -101,9 +121,11 @@ def judge(motion: Motion, sources: Sequence[Motion] = (), original: Motion | Non
             findings = drop_known(findings, _find(source))
         else:
             findings = drop_as_often(findings, _find(source), motion.duration / source.duration)
+    kept = None
     if original is not None and _is_person(original):
         findings += [one for compare in COMPARISONS for one in compare(_see(motion), _see(original))]
-    return _rank(findings)
+        kept = sort_stances(_see(motion), _see(original))
+    return _rank(findings, list_stances(_see(motion)), kept)
 
 
 def judge_all(motions: Sequence[Motion], sources: Sequence[Motion] = (), original: Motion | None = None) -> Judgement:
@@ -113,18 +135,21 @@ def judge_all(motions: Sequence[Motion], sources: Sequence[Motion] = (), origina
     people = [motion for motion in motions if _is_person(motion)]
     if not people:
         return Judgement(judged=False)
-    findings: list[Finding] = []
+    findings, stances = list[Finding](), list[SeenStance]()
     for (one, other), near in find_meetings(people).items():
         both = f"{people[one].name} and {people[other].name}"
         findings += [replace(f, person=both) for f in compare_bodies(_see(people[one]), _see(people[other]), near)]
     for person in people[:: -(-len(people) // _MOST)]:
-        own = (*judge(person, sources).findings, *find_off_floor(_see(person)))
-        findings += [replace(finding, person=person.name) for finding in own]
-    return _rank(findings)
+        own = judge(person, sources)
+        found = (*own.findings, *find_off_floor(_see(person)))
+        findings += [replace(finding, person=person.name) for finding in found]
+        stances += [replace(stance, person=person.name) for stance in own.stances]
+    return _rank(findings, stances)
 
 
-def _rank(findings: Iterable[Finding]) -> Judgement:
-    return Judgement(tuple(sorted((one for one in findings if one.severity > 1.0), key=lambda one: -one.severity)))
+def _rank(findings: Iterable[Finding], stances: Iterable[SeenStance], original: KeptStances | None = None) -> Judgement:
+    worst = sorted((one for one in findings if one.severity > 1.0), key=lambda one: -one.severity)
+    return Judgement(tuple(worst), stances=tuple(stances), original_stances=original)
 
 
 def _is_person(motion: Motion) -> bool:
