@@ -83,12 +83,12 @@ def bend_trunk(seen: SeenPerson, degrees: Array | float) -> SeenPerson:
     return turn(seen, rotation, seen.places["pelvis"], TRUNK)
 
 
-def lean_sideways(seen: SeenPerson, degrees: float, parts: Iterable[str] = BODY) -> SeenPerson:
-    """Return a person who leans to the right about the middle of the ankles, or parts about the pelvis."""
+def lean_sideways(seen: SeenPerson, degrees: Array | float, parts: Iterable[str] = BODY) -> SeenPerson:
+    """Return a person who leans by angles (frames,) to the right about the middle of the ankles, or the pelvis."""
     whole = parts is BODY
     middle = 0.5 * (seen.places["left_foot"] + seen.places["right_foot"])
     rotation = quat.from_axis_angle(
-        cross(find_hips(seen), np.broadcast_to(UP, middle.shape)), np.full(len(seen), np.radians(degrees))
+        cross(find_hips(seen), np.broadcast_to(UP, middle.shape)), np.broadcast_to(np.radians(degrees), len(seen))
     )
     feet = {f"{side}_{part}" for side in SIDES for part in ("foot", "toes")}
     return turn(seen, rotation, middle if whole else seen.places["pelvis"], set(parts) - feet)

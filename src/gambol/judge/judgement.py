@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 from gambol.geometry.arrays import summarise_fields
-from gambol.judge.balance import find_leans
+from gambol.judge.balance import find_falls, measure_outcomes
 from gambol.judge.finding import Finding
 from gambol.judge.floor import compare_floors, find_floor_faults, find_off_floor
 from gambol.judge.kept import KeptStances, compare_stances, sort_stances
@@ -21,12 +21,13 @@ from gambol.judge.scenes import compare_bodies, find_meetings
 from gambol.judge.seen import SeenPerson, see_person
 from gambol.judge.stances import SeenStance, find_slides, list_stances
 from gambol.motion.motion import Motion
+from gambol.stages.balance import OUTCOMES
 from gambol.stages.treadmill import find_treadmill, restore_travel
 
 Finder = Callable[[SeenPerson], list[Finding]]
 Comparison = Callable[[SeenPerson, SeenPerson], list[Finding]]
 FINDERS: tuple[Finder, ...] = (
-    find_slides, find_floor_faults, find_pops, find_limb_faults, find_beyond_limits, find_leans,
+    find_slides, find_floor_faults, find_pops, find_limb_faults, find_beyond_limits, find_falls,
 )  # fmt: skip
 """What is looked for."""
 COMPARISONS: tuple[Comparison, ...] = (compare_stances, compare_floors, compare_likeness)
@@ -36,6 +37,8 @@ _UNACCEPTABLE = 1.5
 """Severity from which a viewer does not accept a finding."""
 _FEWEST = 5
 """Frames of the shortest motion that is judged."""
+_OUTCOMES = dict(zip(OUTCOMES, ("stands", "must step", "falls"), strict=True))
+"""What a person does who moves so, in words."""
 _LISTED = 3
 _MOST = 5
 """Motions of a scene that are looked at, evenly chosen."""
@@ -55,6 +58,9 @@ class Judgement:
     """The stances that are seen, in the order in which they begin."""
     original_stances: KeptStances | None = None
     """Those of the clip that the motion should look like, kept and lost, if there is one that lasts as long."""
+
+    balance: Mapping[str, float] = field(default_factory=dict)
+    """Shares of the time in which one person stands, must step, or falls, by the feet at that time."""
 
     @property
     def accepted(self) -> bool:
@@ -84,7 +90,7 @@ class Judgement:
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """How feet stand, in a line; nothing where none does."""
+        """How feet stand, and whether they carry the body, a line each; nothing where none stands."""
         if not self.stances:
             return ()
         slide, speed = max(one.slide for one in self.stances), max(one.speed for one in self.stances)
@@ -92,7 +98,8 @@ class Judgement:
         if self.original_stances is not None:
             kept, lost = map(len, self.original_stances)
             line += f"; {kept} of {kept + lost} kept"
-        return (line,)
+        shares = ", ".join(f"{_OUTCOMES[name]} {100.0 * share:.0f} %" for name, share in self.balance.items() if share)
+        return (line, *([f"balance: {shares}"] if shares else []))
 
     def facts(self) -> dict[str, Any]:
         """Return what was found as plain JSON types."""
@@ -102,6 +109,7 @@ class Judgement:
             "judged": self.judged,
             "accepted": self.accepted,
             "findings": [finding.facts() for finding in self.findings],
+            "balance": dict(self.balance),
             "stances": [stance.facts() for stance in self.stances],
             **({"original_stances": sorted_by} if sorted_by else {}),
         }
@@ -125,7 +133,8 @@ def judge(motion: Motion, sources: Sequence[Motion] = (), original: Motion | Non
     if original is not None and _is_person(original):
         findings += [one for compare in COMPARISONS for one in compare(_see(motion), _see(original))]
         kept = sort_stances(_see(motion), _see(original))
-    return _rank(findings, list_stances(_see(motion)), kept)
+    outcomes = measure_outcomes(_see(motion))
+    return replace(_rank(findings, list_stances(_see(motion))), original_stances=kept, balance=outcomes)
 
 
 def judge_all(motions: Sequence[Motion], sources: Sequence[Motion] = (), original: Motion | None = None) -> Judgement:
@@ -149,7 +158,7 @@ def judge_all(motions: Sequence[Motion], sources: Sequence[Motion] = (), origina
 
 def _rank(findings: Iterable[Finding], stances: Iterable[SeenStance], original: KeptStances | None = None) -> Judgement:
     worst = sorted((one for one in findings if one.severity > 1.0), key=lambda one: -one.severity)
-    return Judgement(tuple(worst), stances=tuple(stances), original_stances=original)
+    return Judgement(tuple(worst), stances=tuple(stances))
 
 
 def _is_person(motion: Motion) -> bool:
