@@ -20,6 +20,7 @@ _SYMBOLS = {
     "s": "s",
     "m/s": "m_s",
     "m/s²": "m_s2",
+    "W/kg": "w_kg",
     "degrees": "deg",
     "degrees/s": "deg_s",
     "frames": "frames",
