@@ -98,12 +98,3 @@ def head_elsewhere(seen: SeenPerson, degrees: float = 70.0) -> SeenPerson:
     """Return the same motion in another direction, in another place."""
     rotation = np.tile(quat.from_axis_angle(UP, np.radians(degrees)), (len(seen), 1))
     return turn(seen, rotation, np.tile([3.0, -2.0, 0.0], (len(seen), 1)), list(seen.places), SIDES)
-
-
-def thin(seen: SeenPerson, every: int) -> SeenPerson:
-    """Return a person in every so many frames."""
-    parts = {
-        name: {key: path[::every] for key, path in getattr(seen, name).items()}
-        for name in ("places", "rotations", "soles")
-    }
-    return replace(seen, frame_time=every * seen.frame_time, **parts)

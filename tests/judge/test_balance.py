@@ -14,7 +14,7 @@ from gambol.judge.finding import Finding, FindingKind
 from gambol.judge.seen import SeenPerson, see_person
 from gambol.motion.mirroring import reflect_motion
 from gambol.stages.feet import SIDES
-from tests.judge.bodies import BUILT_IN, TRUNK, bump, clip, find_hips, head_elsewhere, lean_sideways, person, thin
+from tests.judge.bodies import BUILT_IN, TRUNK, bump, clip, find_hips, head_elsewhere, lean_sideways, person
 
 
 def found(seen: SeenPerson, kind: FindingKind = LEANS_TOO_FAR) -> list[Finding]:
@@ -30,9 +30,9 @@ def leave_feet(seen: SeenPerson, start: float) -> SeenPerson:
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_sound_clips_are_balanced(name: str) -> None:
     assert found(person(name)) == []
-    assert found(thin(person(name), 4)) == []
+    assert found(person(name).thin(4)) == []
     for every in (1, 4):
-        assert found(thin(person(name), every), WOULD_FALL) == []
+        assert found(person(name).thin(every), WOULD_FALL) == []
 
 
 @pytest.mark.parametrize("degrees", [10.0, -10.0, 15.0])
@@ -79,7 +79,7 @@ def test_a_run_that_leans_is_found_and_its_flights_do_not_matter() -> None:
 def test_frame_rate_heading_and_side_do_not_matter() -> None:
     leaning = lean_sideways(person("walk"), 12.0)
     (one,) = found(leaning)
-    for other in (thin(leaning, 2), thin(leaning, 4), head_elsewhere(leaning)):
+    for other in (leaning.thin(2), leaning.thin(4), head_elsewhere(leaning)):
         (again,) = found(other)
         assert again.value == pytest.approx(one.value, rel=0.15)
     (mirrored,) = found(lean_sideways(see_person(reflect_motion(clip("walk"))), -12.0))
@@ -116,7 +116,7 @@ def test_a_body_that_sways_out_and_back_over_feet_that_do_nothing_is_found(name:
     swaying = lean_sideways(person(name), degrees * bump(person(name), 2.0, 0.8))
     (one,) = found(swaying, WOULD_FALL)
     assert 2.0 < one.start < one.end < 2.8
-    for other in (thin(swaying, 4), head_elsewhere(swaying)):
+    for other in (swaying.thin(4), head_elsewhere(swaying)):
         (again,) = found(other, WOULD_FALL)
         assert again.value == pytest.approx(one.value, rel=0.25)
     assert found(lean_sideways(person(name), 0.2 * degrees * bump(person(name), 2.0, 0.8)), WOULD_FALL) == []

@@ -36,7 +36,6 @@ from tests.judge.bodies import (
     head_elsewhere,
     name_leg,
     person,
-    thin,
     turn,
     whip_body,
 )
@@ -55,7 +54,7 @@ def of(kind: FindingKind, seen: SeenPerson) -> list[Finding]:
 @pytest.mark.parametrize("name", BUILT_IN)
 @pytest.mark.parametrize("every", [1, 2])
 def test_nothing_is_found_in_sound_clips(name: str, every: int) -> None:
-    assert found(thin(person(name), every)) == []
+    assert found(person(name).thin(every)) == []
     assert found(see_person(reflect_motion(clip(name)))) == []
 
 
@@ -122,7 +121,7 @@ def test_who_tumbles_may_move_the_trunk_as_nobody_who_stands_does() -> None:
 
 @pytest.mark.parametrize("every", [1, 2])
 def test_a_spin_does_not_come_back(every: int) -> None:
-    stand = thin(person("stand"), every)
+    stand = person("stand").thin(every)
     share = np.clip((np.arange(len(stand)) * stand.frame_time - 1.0) / 0.8, 0.0, 1.0)
     turned = quat.from_axis_angle(UP, np.radians(720.0) * smoothstep(share))
     spinning = turn(stand, turned, stand.places["pelvis"], BODY, SIDES)
@@ -159,7 +158,7 @@ def speed_up(seen: SeenPerson, acceleration: float, speed: float) -> SeenPerson:
 def test_a_body_that_speeds_up_gains_energy_at_acceleration_times_speed(
     acceleration: float, speed: float, every: int
 ) -> None:
-    (one,) = of(HIGH_POWER, thin(speed_up(person("stand"), acceleration, speed), every))
+    (one,) = of(HIGH_POWER, speed_up(person("stand"), acceleration, speed).thin(every))
     assert one.part == "body"
     assert 0.55 * acceleration * speed < one.value < acceleration * speed, "an average of the last tenth of a second"
     assert START < one.start < one.end < START + speed / acceleration + 0.1
@@ -176,7 +175,7 @@ def test_who_speeds_up_slowly_or_brakes_gains_little() -> None:
 @pytest.mark.parametrize("every", [2, 4])
 def test_the_frame_rate_hardly_matters(every: int) -> None:
     flung = fling_foot(person("walk"), START, 10.0)
-    (full,), (few,) = of(FAST_LIMB, flung), of(FAST_LIMB, thin(flung, every))
+    (full,), (few,) = of(FAST_LIMB, flung), of(FAST_LIMB, flung.thin(every))
     assert few.value == pytest.approx(full.value, rel=0.25)
     assert few.start == pytest.approx(full.start, abs=0.1)
 

@@ -17,9 +17,10 @@ from gambol.judge.likeness import compare_likeness
 from gambol.judge.limbs import find_limb_faults
 from gambol.judge.limits import find_beyond_limits
 from gambol.judge.pops import find_pops
-from gambol.judge.scenes import compare_bodies, find_meetings
+from gambol.judge.scenes import compare_bodies, compare_hands, find_meetings
 from gambol.judge.seen import SeenPerson, see_person
 from gambol.judge.stances import SeenStance, find_slides, list_stances
+from gambol.judge.waiting import find_waiting_faults
 from gambol.motion.motion import Motion
 from gambol.stages.balance import OUTCOMES
 from gambol.stages.treadmill import find_treadmill, restore_travel
@@ -28,6 +29,7 @@ Finder = Callable[[SeenPerson], list[Finding]]
 Comparison = Callable[[SeenPerson, SeenPerson], list[Finding]]
 FINDERS: tuple[Finder, ...] = (
     find_slides, find_floor_faults, find_pops, find_limb_faults, find_beyond_limits, find_falls,
+    find_waiting_faults,
 )  # fmt: skip
 """What is looked for."""
 COMPARISONS: tuple[Comparison, ...] = (compare_stances, compare_floors, compare_likeness)
@@ -41,7 +43,9 @@ _OUTCOMES = dict(zip(OUTCOMES, ("stands", "must step", "falls"), strict=True))
 """What a person does who moves so, in words."""
 _LISTED = 3
 _MOST = 5
-"""Motions of a scene that are looked at, evenly chosen."""
+"""Motions of a scene of which all is looked at, evenly chosen; of others, the floor and who they meet."""
+_COARSE = 0.05
+"""Seconds between frames that show the floor."""
 
 
 @dataclass(frozen=True)
@@ -145,13 +149,17 @@ def judge_all(motions: Sequence[Motion], sources: Sequence[Motion] = (), origina
     if not people:
         return Judgement(judged=False)
     findings, stances = list[Finding](), list[SeenStance]()
+    seen = [see_person(person) for person in people]
     for (one, other), near in find_meetings(people).items():
         both = f"{people[one].name} and {people[other].name}"
-        findings += [replace(f, person=both) for f in compare_bodies(_see(people[one]), _see(people[other]), near)]
+        found = (*compare_bodies(seen[one], seen[other], near), *compare_hands(seen[one], seen[other]))
+        findings += [replace(finding, person=both) for finding in found]
+    for person, whole in zip(people, seen, strict=True):
+        thinned = whole.thin(max(1, round(_COARSE / person.frame_time)))
+        findings += [replace(finding, person=person.name) for finding in find_off_floor(thinned)]
     for person in people[:: -(-len(people) // _MOST)]:
         own = judge(person, sources)
-        found = (*own.findings, *find_off_floor(_see(person)))
-        findings += [replace(finding, person=person.name) for finding in found]
+        findings += [replace(finding, person=person.name) for finding in own.findings]
         stances += [replace(stance, person=person.name) for stance in own.stances]
     return _rank(findings, stances)
 
