@@ -54,9 +54,9 @@ def test_pairs_are_tried_and_found(monkeypatch: pytest.MonkeyPatch) -> None:
     away = shift_root(walk, np.broadcast_to([0.0, 3.0, 0.0], (len(walk), 3)))
     sound = [SoundClip("two_person/18_02", 1, walk), SoundClip("two_person/19_02", 3, away)]
     monkeypatch.setattr(pairs, "load_sound", lambda data: sound)
-    claims = {claim.id: claim for claim in pairs.measure_pairs(None)}
+    claims = {claim.id: claim for claim in pairs.measure_found_in_pairs(None)}
     assert claims["found-inside"].measured == 100.0
     assert not claims["found-behind"].computed, "nobody of two people walks hand in hand with a mirror image"
     monkeypatch.setattr(pairs, "load_sound", lambda data: [SoundClip("walk/a", 1, walk)])
-    claims = {claim.id: claim for claim in pairs.measure_pairs(None)}
+    claims = {claim.id: claim for claim in pairs.measure_found_in_pairs(None)}
     assert claims["found-behind"].measured == 100.0

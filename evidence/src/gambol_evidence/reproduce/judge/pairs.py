@@ -38,7 +38,7 @@ _HELD, _WHILE = 0.2, 1.2
 _OUTSIDE = frozenset[str]()
 
 
-def measure_pairs(data: Path) -> Iterator[Claim]:
+def measure_found_in_pairs(data: Path) -> Iterator[Claim]:
     """Yield the shares of the damages of scenes that are found."""
     sound = list(load_sound(data))
     outcomes = list[tuple[str, bool]]()
