@@ -86,3 +86,13 @@ def test_a_slow_or_small_turn_or_one_with_a_step_is_none() -> None:
     assert of(TURNS_ON_SPOT, spin(stand, 80.0, 3.0)) == []
     stepping = move_foot(spin(stand, 80.0, 1.0), "left", 0.1 * np.outer(bump(stand, 1.3, 0.4), UP))
     assert of(TURNS_ON_SPOT, stepping) == []
+
+
+def test_who_travels_over_feet_that_stand_does_not_turn_on_the_spot() -> None:
+    stand = person("stand")
+    travelling = np.outer(np.clip(np.arange(len(stand)) * stand.frame_time - 0.5, 0.0, 2.0), [0.6, 0.0, 0.0])
+    turned = spin(stand, 80.0, 1.0)
+    assert (
+        of(TURNS_ON_SPOT, replace(turned, places={**turned.places, "pelvis": stand.places["pelvis"] + travelling}))
+        == []
+    )
