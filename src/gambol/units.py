@@ -10,6 +10,7 @@ _SYMBOLS = {
     "m/s²": "m_s2",
     "m/s³": "m_s3",
     "kg m²/s": "kg_m2_s",
+    "W/kg": "w_kg",
     "degrees": "deg",
     "degrees/s": "deg_s",
     "body weights": "body_weights",

@@ -83,12 +83,12 @@ def bend_trunk(seen: SeenPerson, degrees: Array | float) -> SeenPerson:
     return turn(seen, rotation, seen.places["pelvis"], TRUNK)
 
 
-def lean_sideways(seen: SeenPerson, degrees: float, parts: Iterable[str] = BODY) -> SeenPerson:
-    """Return a person who leans to the right about the middle of the ankles, or parts about the pelvis."""
+def lean_sideways(seen: SeenPerson, degrees: Array | float, parts: Iterable[str] = BODY) -> SeenPerson:
+    """Return a person who leans by angles (frames,) to the right about the middle of the ankles, or the pelvis."""
     whole = parts is BODY
     middle = 0.5 * (seen.places["left_foot"] + seen.places["right_foot"])
     rotation = quat.from_axis_angle(
-        cross(find_hips(seen), np.broadcast_to(UP, middle.shape)), np.full(len(seen), np.radians(degrees))
+        cross(find_hips(seen), np.broadcast_to(UP, middle.shape)), np.broadcast_to(np.radians(degrees), len(seen))
     )
     feet = {f"{side}_{part}" for side in SIDES for part in ("foot", "toes")}
     return turn(seen, rotation, middle if whole else seen.places["pelvis"], set(parts) - feet)
@@ -98,12 +98,3 @@ def head_elsewhere(seen: SeenPerson, degrees: float = 70.0) -> SeenPerson:
     """Return the same motion in another direction, in another place."""
     rotation = np.tile(quat.from_axis_angle(UP, np.radians(degrees)), (len(seen), 1))
     return turn(seen, rotation, np.tile([3.0, -2.0, 0.0], (len(seen), 1)), list(seen.places), SIDES)
-
-
-def thin(seen: SeenPerson, every: int) -> SeenPerson:
-    """Return a person in every so many frames."""
-    parts = {
-        name: {key: path[::every] for key, path in getattr(seen, name).items()}
-        for name in ("places", "rotations", "soles")
-    }
-    return replace(seen, frame_time=every * seen.frame_time, **parts)

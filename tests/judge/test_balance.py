@@ -1,4 +1,4 @@
-"""Bodies that lean so far beside their feet that they would fall are seen; those that lean within them are not."""
+"""Bodies that would fall are seen: they lean beside their feet, or no foot lands where it would hold them."""
 
 from __future__ import annotations
 
@@ -9,22 +9,30 @@ import pytest
 
 from gambol.assumptions import SOLE_HALF_WIDTH
 from gambol.fit.load import load
-from gambol.judge.balance import find_centre, find_leans
-from gambol.judge.finding import Finding
+from gambol.judge.balance import LEANS_TOO_FAR, WOULD_FALL, find_centre, find_falls, measure_outcomes
+from gambol.judge.finding import Finding, FindingKind
 from gambol.judge.seen import SeenPerson, see_person
 from gambol.motion.mirroring import reflect_motion
 from gambol.stages.feet import SIDES
-from tests.judge.bodies import BUILT_IN, TRUNK, clip, find_hips, head_elsewhere, lean_sideways, person, thin
+from tests.judge.bodies import BUILT_IN, TRUNK, bump, clip, find_hips, head_elsewhere, lean_sideways, person
 
 
-def found(seen: SeenPerson) -> list[Finding]:
-    return [one for one in find_leans(seen) if one.severity > 1.0]
+def found(seen: SeenPerson, kind: FindingKind = LEANS_TOO_FAR) -> list[Finding]:
+    return [one for one in find_falls(seen) if one.severity > 1.0 and one.kind.name == kind.name]
+
+
+def leave_feet(seen: SeenPerson, start: float) -> SeenPerson:
+    """Return a person whose soles stay where they are from a time on; the body goes on."""
+    frames = np.minimum(np.arange(len(seen)), round(start / seen.frame_time))
+    return replace(seen, soles={side: path[frames] for side, path in seen.soles.items()})
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_sound_clips_are_balanced(name: str) -> None:
     assert found(person(name)) == []
-    assert found(thin(person(name), 4)) == []
+    assert found(person(name).thin(4)) == []
+    for every in (1, 4):
+        assert found(person(name).thin(every), WOULD_FALL) == []
 
 
 @pytest.mark.parametrize("degrees", [10.0, -10.0, 15.0])
@@ -71,7 +79,7 @@ def test_a_run_that_leans_is_found_and_its_flights_do_not_matter() -> None:
 def test_frame_rate_heading_and_side_do_not_matter() -> None:
     leaning = lean_sideways(person("walk"), 12.0)
     (one,) = found(leaning)
-    for other in (thin(leaning, 2), thin(leaning, 4), head_elsewhere(leaning)):
+    for other in (leaning.thin(2), leaning.thin(4), head_elsewhere(leaning)):
         (again,) = found(other)
         assert again.value == pytest.approx(one.value, rel=0.15)
     (mirrored,) = found(lean_sideways(see_person(reflect_motion(clip("walk"))), -12.0))
@@ -100,3 +108,49 @@ def test_recorded_walks_are_balanced_until_they_lean(data) -> None:
         assert found(walk) == []
         assert found(lean_sideways(walk, 10.0))
         assert found(lean_sideways(walk, -10.0))
+
+
+@pytest.mark.parametrize("degrees", [14.0, -14.0])
+@pytest.mark.parametrize("name", ["walk", "stand"])
+def test_a_body_that_sways_out_and_back_over_feet_that_do_nothing_is_found(name: str, degrees: float) -> None:
+    swaying = lean_sideways(person(name), degrees * bump(person(name), 2.0, 0.8))
+    (one,) = found(swaying, WOULD_FALL)
+    assert 2.0 < one.start < one.end < 2.8
+    for other in (swaying.thin(4), head_elsewhere(swaying)):
+        (again,) = found(other, WOULD_FALL)
+        assert again.value == pytest.approx(one.value, rel=0.25)
+    assert found(lean_sideways(person(name), 0.2 * degrees * bump(person(name), 2.0, 0.8)), WOULD_FALL) == []
+
+
+def test_the_distance_is_that_of_the_extrapolated_centre_of_mass() -> None:
+    """Who leans by a constant angle has no velocity: the centre of mass itself is outside."""
+    leaning = lean_sideways(person("stand"), 20.0)
+    (one,), (mean,) = found(leaning, WOULD_FALL), found(leaning)
+    assert one.value == pytest.approx(mean.value, rel=0.1)
+    rising = lean_sideways(person("stand"), np.linspace(0.0, 40.0, len(leaning)))
+    outside = [one for one in found(rising, WOULD_FALL) if one.value > WOULD_FALL.limit]
+    assert outside[0].start < found(rising)[0].start, "it is outside before the centre of mass is"
+
+
+def test_a_walk_without_the_next_step_falls() -> None:
+    walk = person("walk")
+    (one,) = found(leave_feet(walk, 2.0), WOULD_FALL)
+    assert 1.4 < one.start < 2.4
+    assert one.value > 3.0 * WOULD_FALL.limit
+    assert measure_outcomes(leave_feet(walk, 2.0))["falls"] > 0.1
+
+
+def test_who_falls_and_then_lies_is_no_fault() -> None:
+    stand = person("stand")
+    share = np.clip((np.arange(len(stand)) * stand.frame_time - 1.0) / 0.9, 0.0, 1.0)
+    assert found(lean_sideways(stand, 90.0 * share**2), WOULD_FALL) == []
+    assert found(lean_sideways(stand, 30.0 * share**2), WOULD_FALL)
+
+
+def test_who_stands_stands_and_who_runs_steps() -> None:
+    assert measure_outcomes(person("stand")) == {"stands": 1.0, "steps": 0.0, "falls": 0.0}
+    running, walking = measure_outcomes(person("run")), measure_outcomes(person("walk"))
+    assert running["steps"] > 0.95
+    assert 0.3 < walking["steps"] < 0.8
+    assert running["falls"] == walking["falls"] == 0.0
+    assert measure_outcomes(lean_sideways(person("stand"), 90.0)) == {}, "nothing is said of who lies"

@@ -42,7 +42,7 @@ def test_the_worst_three_are_notes_and_all_are_figures() -> None:
 
 @pytest.mark.parametrize("slower", [1.0, 1.25])
 def test_what_a_source_has_too_is_no_fault(slower: float) -> None:
-    """At the same time; where durations differ, at any time. A slide that grew is one."""
+    """At the same time; where durations differ, as often. A slide that grew is one."""
     source, worse, elsewhere = (slide("walk", *way) for way in ((0.08, *STANCE), (0.12, *STANCE), (0.08, 1.6, 1.85)))
     source = replace(source, frame_time=slower * source.frame_time)
     names = {one.kind.name for one in judge(worse, [source]).findings}
@@ -93,3 +93,14 @@ def test_a_motion_in_place_is_judged_as_on_a_treadmill() -> None:
         if dof.joint == 0 and dof.kind == "slide":
             q[:, column] -= speed * steady @ np.asarray(dof.axis)
     assert judge(replace(walk, q=q)).findings == ()
+
+
+def test_a_loop_may_repeat_the_fault_of_its_cycle_and_another_motion_has_it_too_often() -> None:
+    """The first of several stances slides; the loop has that in every cycle."""
+    slid = slide("walk", 0.08, *STANCE)
+    looped = gb.loop(slid, times=5)
+    counts = [
+        sum(one.kind is FOOT_SLIDE for one in judge(looped.motion, sources).findings)
+        for sources in ((), (slid,), looped.sources)
+    ]
+    assert counts == [5, 3, 0], "one in 4.3 s of the clip allows two in 5.3 s"

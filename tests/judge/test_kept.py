@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gambol.fit.load import load
-from gambol.judge.judgement import judge
-from gambol.judge.kept import LOST_STANCE, compare_stances
+from gambol.judge.judgement import Judgement, judge
+from gambol.judge.kept import LOST_STANCE, compare_stances, sort_stances
 from gambol.judge.seen import SeenPerson, see_person
 
 STANCE = (0.80, 1.05)
@@ -46,6 +46,32 @@ def test_a_stance_that_swings_or_floats_is_lost_and_one_that_slides_is_kept() ->
         assert one.severity > 1.0
         assert STANCE[0] - 0.05 <= one.start < one.end <= STANCE[1] + 0.05
     assert compare_stances(swing(seen, 0.0, 0.05), seen) == []
+
+
+def test_the_stances_of_a_source_are_counted_as_kept_or_lost() -> None:
+    seen = see_person(load("walk"))
+    whole = sort_stances(seen, seen)
+    assert whole is not None
+    assert (len(whole.kept), len(whole.lost)) == (9, 0)
+    swung = sort_stances(swing(seen, 0.1, 0.4), seen)
+    assert swung is not None
+    (lost,) = swung.lost
+    assert len(swung.kept) == 8
+    assert lost.side == "right"
+    assert lost.start < STANCE[0] < STANCE[1] < lost.end
+    assert sort_stances(see_person(load("walk")[:-10]), seen) is None
+
+
+def test_a_judgement_says_in_a_line_how_feet_stand() -> None:
+    walk = load("walk")
+    alone, beside = judge(walk), judge(walk[::2], original=walk)
+    assert alone.summary[0].startswith("stances: 9, slides at most 1.")
+    assert alone.summary[0].endswith(" m/s")
+    assert beside.summary[0].endswith("; 9 of 9 kept")
+    facts = beside.facts()
+    assert facts["original_stances"] == {"kept": 9, "lost": []}
+    assert {"side", "start", "end", "slide_cm", "speed_m_s"} == facts["stances"][0].keys()
+    assert Judgement(judged=False).summary == ()
 
 
 def test_motions_of_other_durations_are_not_compared() -> None:

@@ -27,7 +27,6 @@ from tests.judge.bodies import (
     name_arm,
     name_leg,
     person,
-    thin,
     turn,
 )
 
@@ -70,7 +69,7 @@ def shorten_steps(seen: SeenPerson, share: float) -> SeenPerson:
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_a_clip_is_like_itself_at_any_rate_and_mirrored(name: str) -> None:
     source = person(name)
-    for other in (source, thin(source, 2), thin(source, 4), head_elsewhere(source)):
+    for other in (source, source.thin(2), source.thin(4), head_elsewhere(source)):
         assert found(other, source) == {}
         assert found(source, other) == {}
     assert found(see_person(reflect_motion(clip(name))), source) == {}

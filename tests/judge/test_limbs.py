@@ -8,12 +8,15 @@ from functools import partial
 import numpy as np
 import pytest
 
+from gambol.geometry import quaternions as quat
+from gambol.geometry.vectors import cross, unit_vectors
 from gambol.judge.finding import Finding
-from gambol.judge.limbs import FEET_CROSSING, KNEE_BACKWARD, LIMB_THROUGH_LIMB, find_limb_faults
+from gambol.judge.limbs import ELBOW_SIDEWAYS, FEET_CROSSING, KNEE_BACKWARD, LIMB_THROUGH_LIMB, find_limb_faults
 from gambol.judge.seen import see_person
 from gambol.motion.mirroring import reflect_motion
 from gambol.motion.motion import Motion
 from gambol_evidence.reproduce.judge.damages import Damaged, flip_knee, push_arm_into_trunk
+from tests.judge.bodies import bump, person, turn
 from tests.judge.test_stances import BUILT_IN, clip
 
 
@@ -42,6 +45,21 @@ def test_a_knee_that_is_flipped_is_seen_on_its_leg(seed: int, backward: bool) ->
     assert any(one.start <= damaged.end and damaged.start <= one.end for one in knees)
     if backward:
         assert KNEE_BACKWARD in {one.kind for one in knees}
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("degrees", [30.0, -45.0])
+def test_an_elbow_that_bends_sideways_is_seen_by_its_angle(side: str, degrees: float) -> None:
+    """The forearm turns about the axis across both the hinge and itself."""
+    walk = person("walk")
+    shoulder, elbow, wrist = (walk.places[f"{side}_{part}"] for part in ("upper_arm", "forearm", "hand"))
+    hinge = unit_vectors(cross(elbow - shoulder, wrist - elbow))
+    about = unit_vectors(cross(hinge, wrist - elbow))
+    turned = quat.from_axis_angle(about, np.radians(degrees) * bump(walk, 1.5, 0.5))
+    bent = turn(walk, turned, elbow, [f"{side}_forearm", f"{side}_hand"])
+    (one,) = [one for one in find_limb_faults(bent) if one.kind.name == ELBOW_SIDEWAYS.name and one.severity > 1.0]
+    assert (one.part, one.value) == (f"{side}_elbow", pytest.approx(abs(degrees), rel=0.15))
+    assert 1.5 < one.start < one.end < 2.0
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -17,6 +17,7 @@ from gambol.judge.limits import (
     FAST_TURN,
     HARD_PUSH,
     HARD_SWING,
+    HIGH_POWER,
     TRUNK_TWIST,
     TRUNK_WHIP,
     find_beyond_limits,
@@ -35,7 +36,6 @@ from tests.judge.bodies import (
     head_elsewhere,
     name_leg,
     person,
-    thin,
     turn,
     whip_body,
 )
@@ -54,14 +54,14 @@ def of(kind: FindingKind, seen: SeenPerson) -> list[Finding]:
 @pytest.mark.parametrize("name", BUILT_IN)
 @pytest.mark.parametrize("every", [1, 2])
 def test_nothing_is_found_in_sound_clips(name: str, every: int) -> None:
-    assert found(thin(person(name), every)) == []
+    assert found(person(name).thin(every)) == []
     assert found(see_person(reflect_motion(clip(name)))) == []
 
 
 @pytest.mark.parametrize("speed", [8.0, 10.0])
 def test_a_foot_that_is_flung_is_found_when_and_as_fast_as_it_is(speed: float) -> None:
     everything = found(fling_foot(person("walk"), START, speed))
-    assert {one.part for one in everything} == {"left_foot"}
+    assert {one.part for one in everything if one.kind.name != HIGH_POWER.name} == {"left_foot"}
     (fast,) = [one for one in everything if one.kind.name == FAST_LIMB.name]
     assert fast.value == pytest.approx(speed, abs=2.5)
     assert START < fast.start < fast.end < START + 0.3
@@ -121,7 +121,7 @@ def test_who_tumbles_may_move_the_trunk_as_nobody_who_stands_does() -> None:
 
 @pytest.mark.parametrize("every", [1, 2])
 def test_a_spin_does_not_come_back(every: int) -> None:
-    stand = thin(person("stand"), every)
+    stand = person("stand").thin(every)
     share = np.clip((np.arange(len(stand)) * stand.frame_time - 1.0) / 0.8, 0.0, 1.0)
     turned = quat.from_axis_angle(UP, np.radians(720.0) * smoothstep(share))
     spinning = turn(stand, turned, stand.places["pelvis"], BODY, SIDES)
@@ -145,10 +145,37 @@ def test_a_pelvis_that_is_pushed_as_no_leg_does_is_found() -> None:
     assert {one.part for one in of(HARD_PUSH, pushed)} == {"pelvis"}
 
 
+def speed_up(seen: SeenPerson, acceleration: float, speed: float) -> SeenPerson:
+    """Return a person who is accelerated sideways (m/s²) up to a speed (m/s), and keeps that."""
+    t = np.maximum(np.arange(len(seen)) * seen.frame_time - START, 0.0)
+    until = speed / acceleration
+    way = np.where(t < until, 0.5 * acceleration * t**2, speed * (t - 0.5 * until))[:, None] * (0.0, 1.0, 0.0)
+    return replace(seen, places={part: path + way for part, path in seen.places.items()})
+
+
+@pytest.mark.parametrize(("acceleration", "speed"), [(8.0, 2.5), (12.0, 3.0)])
+@pytest.mark.parametrize("every", [1, 2])
+def test_a_body_that_speeds_up_gains_energy_at_acceleration_times_speed(
+    acceleration: float, speed: float, every: int
+) -> None:
+    (one,) = of(HIGH_POWER, speed_up(person("stand"), acceleration, speed).thin(every))
+    assert one.part == "body"
+    assert 0.55 * acceleration * speed < one.value < acceleration * speed, "an average of the last tenth of a second"
+    assert START < one.start < one.end < START + speed / acceleration + 0.1
+
+
+def test_who_speeds_up_slowly_or_brakes_gains_little() -> None:
+    stand = person("stand")
+    assert of(HIGH_POWER, speed_up(stand, 3.0, 2.5)) == []
+    fast = speed_up(stand, 8.0, 2.5)
+    backward = {part: path[::-1] for part, path in fast.places.items()}
+    assert of(HIGH_POWER, replace(fast, places=backward)) == []
+
+
 @pytest.mark.parametrize("every", [2, 4])
 def test_the_frame_rate_hardly_matters(every: int) -> None:
     flung = fling_foot(person("walk"), START, 10.0)
-    (full,), (few,) = of(FAST_LIMB, flung), of(FAST_LIMB, thin(flung, every))
+    (full,), (few,) = of(FAST_LIMB, flung), of(FAST_LIMB, flung.thin(every))
     assert few.value == pytest.approx(full.value, rel=0.25)
     assert few.start == pytest.approx(full.start, abs=0.1)
 

@@ -13,7 +13,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.judge.finding import Finding
 from gambol.judge.seen import see_person
-from gambol.judge.stances import BOTH_FEET_SLIDE, FOOT_SLIDE, UNSUPPORTED, find_slides
+from gambol.judge.stances import BOTH_FEET_SLIDE, FOOT_SLIDE, UNSUPPORTED, find_slides, list_stances
 from gambol.judge.support import find_support
 from gambol.motion.mirroring import reflect_motion
 from gambol.motion.motion import Motion
@@ -118,6 +118,42 @@ def test_the_heading_does_not_matter_and_a_mirrored_slide_is_of_the_other_foot()
     assert {one.part, mirrored.part} == {"left_foot", "right_foot"}
     assert mirrored.value == pytest.approx(one.value, rel=1e-6)
     assert (mirrored.start, mirrored.end) == (one.start, one.end)
+
+
+@pytest.mark.parametrize("name", ["walk", "run"])
+def test_the_stances_are_those_of_the_gait(name: str) -> None:
+    motion = clip(name)
+    listed, events = list_stances(see_person(motion)), find_gait_events(motion)
+    for side in ("left", "right"):
+        own, gait = [one for one in listed if one.side == side], list(events.stances(side))
+        assert len(gait) >= 3
+        for start, end in gait:
+            (stance,) = [one for one in own if one.start < end and start < one.end]
+            assert start - 0.05 < stance.start < stance.end < end + 0.05
+    assert [one.start for one in listed] == sorted(one.start for one in listed)
+    assert max(one.slide for one in listed) < FOOT_SLIDE.limit
+
+
+@pytest.mark.parametrize(("seconds", "speed"), [(0.25, 0.24), (0.08, 0.75)])
+def test_a_stance_states_how_far_and_how_fast_it_slides(seconds: float, speed: float) -> None:
+    """The built-in walk creeps by itself by up to 0.12 m/s, and speeds are averages of 0.05 s."""
+    moved = slide("walk", 0.06, 0.85, 0.85 + seconds)
+    worst = max(list_stances(see_person(moved)), key=lambda one: one.slide)
+    assert (worst.side, worst.slide) == ("right", pytest.approx(6.0, rel=0.25))
+    assert worst.start < 0.85 < worst.end
+    assert worst.speed == pytest.approx(speed, abs=0.12)
+    (one,) = slides(moved)
+    assert one.speed == pytest.approx(worst.speed)
+    assert f"cm at up to {worst.speed:.2g} m/s from" in str(one)
+    others = [other for other in list_stances(see_person(moved)) if other != worst]
+    assert max(other.slide for other in others) < FOOT_SLIDE.limit
+
+
+def test_who_hangs_in_the_air_or_glides_has_no_stances() -> None:
+    stand = clip("stand")
+    gliding = shift(stand, np.outer(np.arange(len(stand)) * stand.frame_time, [2.5, 0.0, 0.0]))
+    assert list_stances(see_person(gliding)) == ()
+    assert [one.side for one in list_stances(see_person(stand))] == ["left", "right"]
 
 
 def test_a_body_that_glides_is_carried_by_nothing() -> None:

@@ -14,7 +14,6 @@ from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.motion.pushes import Platform, Push
 from gambol.respond.balance import (
-    OVERBALANCE,
     describe_overbalance,
     find_outcome,
     measure_foot_support,
@@ -22,6 +21,7 @@ from gambol.respond.balance import (
 )
 from gambol.respond.near_unactuated import NearUnactuatedResponder
 from gambol.respond.session import Session
+from gambol.stages.balance import OVERBALANCE
 from tests.metamorphic.changes import Change
 
 _SIDEWAYS = Push("pelvis", (0.0, 600.0, 0.0), 0.6, 0.2)

@@ -21,13 +21,14 @@ from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.pushes import Push
-from gambol.respond.balance import OUTCOMES, measure_overbalance
+from gambol.respond.balance import measure_overbalance
 from gambol.respond.endless import make_endless
 from gambol.respond.model import learn_response
 from gambol.respond.near_unactuated import NearUnactuatedResponder
 from gambol.respond.push_map import PushMap, PushPlan, force_levels, sample_pushes
 from gambol.respond.push_map_page import push_map_html, summarise_push_map
 from gambol.respond.stepping import respond_to_targets
+from gambol.stages.balance import OUTCOMES
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.flight import drop_supported_flights, find_stages
 from gambol.stages.support import split_by_support

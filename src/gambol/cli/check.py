@@ -88,7 +88,7 @@ def _print(found: Check, writing: Writing) -> None:
         value = f"{figure.formatted:>9} {figure.unit:<32} {figure.band!s:<16} {figure.source}"
         writing.line(f"  {mark:<8}{figure.name:<24}{value if figure.measured else f'   {figure.reason}'}")
     findings = (f"seen     {finding}" for finding in found.judgement.findings)
-    for line in (*_stage_lines(found), *found.notes, *findings):
+    for line in (*_stage_lines(found), *found.notes, *found.judgement.summary, *findings):
         writing.line(f"  {line}")
 
 

@@ -102,7 +102,8 @@ class Console:
         if not result.judgement.accepted:
             self.refused.append(result.judgement.verdict)
             self.note(result.judgement.verdict)
-        self.notes((*summary, *result.notes, *result.judgement.worst))
+        kept = result.judgement.summary if result.judgement.original_stances is not None else ()
+        self.notes((*summary, *result.notes, *kept, *result.judgement.worst))
 
     @cached_property
     def refused(self) -> list[str]:

@@ -32,6 +32,6 @@ def loop(clip: Source, *, times: int = 1, in_place: bool = False) -> Result:
     return Result(
         motions=as_ensemble(replace(looped, made={**looped.made, **made})),
         figures={"start_s": start, "end_s": stop},
-        sources=(motion,),
+        sources=(motion, motion[cycle]),
         notes=(f"cycle from {start:.2f} to {stop:.2f} s ({cycle.stop - cycle.start} frames)",),
     )

@@ -59,6 +59,8 @@ class Finding:
     """In the unit of its kind."""
     person: str = ""
     """Who it is of, in a scene of several."""
+    speed: float = 0.0
+    """Largest speed (m/s) of a slide."""
 
     @property
     def severity(self) -> float:
@@ -85,6 +87,7 @@ class Finding:
             "value": self.value,
             "unit": self.kind.unit,
             "limit": self.kind.limit,
+            **({"speed_m_s": self.speed} if self.speed else {}),
         }
 
     def __str__(self) -> str:
@@ -93,7 +96,8 @@ class Finding:
             moment = f"from {self.start:.2f} to {self.end:.2f} s"
         part = f"{self.person}: {self.part}".removeprefix(": ").replace("_", " ")
         limit = f"people: at most {self.kind.limit:.3g}"
-        return f"{part} {self.kind.words} {self.value:.3g} {self.kind.unit} {moment} ({limit})"
+        speed = f" at up to {self.speed:.2g} m/s" if self.speed else ""
+        return f"{part} {self.kind.words} {self.value:.3g} {self.kind.unit}{speed} {moment} ({limit})"
 
 
 def name_limb(part: str) -> str:

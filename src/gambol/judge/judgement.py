@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 from gambol.geometry.arrays import summarise_fields
-from gambol.judge.balance import find_leans
-from gambol.judge.finding import SLACK, Finding
+from gambol.judge.balance import find_falls, measure_outcomes
+from gambol.judge.finding import Finding
 from gambol.judge.floor import compare_floors, find_floor_faults, find_off_floor
-from gambol.judge.kept import compare_stances
+from gambol.judge.kept import KeptStances, compare_stances, sort_stances
+from gambol.judge.known import drop_as_often, drop_known
 from gambol.judge.likeness import compare_likeness
 from gambol.judge.limbs import find_limb_faults
 from gambol.judge.limits import find_beyond_limits
 from gambol.judge.pops import find_pops
-from gambol.judge.scenes import compare_bodies, find_meetings
+from gambol.judge.scenes import compare_bodies, compare_hands, find_meetings
 from gambol.judge.seen import SeenPerson, see_person
-from gambol.judge.stances import find_slides
+from gambol.judge.stances import SeenStance, find_slides, list_stances
+from gambol.judge.waiting import find_waiting_faults
 from gambol.motion.motion import Motion
+from gambol.stages.balance import OUTCOMES
 from gambol.stages.treadmill import find_treadmill, restore_travel
 
 Finder = Callable[[SeenPerson], list[Finding]]
 Comparison = Callable[[SeenPerson, SeenPerson], list[Finding]]
 FINDERS: tuple[Finder, ...] = (
-    find_slides, find_floor_faults, find_pops, find_limb_faults, find_beyond_limits, find_leans,
+    find_slides, find_floor_faults, find_pops, find_limb_faults, find_beyond_limits, find_falls,
+    find_waiting_faults,
 )  # fmt: skip
 """What is looked for."""
 COMPARISONS: tuple[Comparison, ...] = (compare_stances, compare_floors, compare_likeness)
@@ -35,9 +39,13 @@ _UNACCEPTABLE = 1.5
 """Severity from which a viewer does not accept a finding."""
 _FEWEST = 5
 """Frames of the shortest motion that is judged."""
+_OUTCOMES = dict(zip(OUTCOMES, ("stands", "must step", "falls"), strict=True))
+"""What a person does who moves so, in words."""
 _LISTED = 3
 _MOST = 5
-"""Motions of a scene that are looked at, evenly chosen."""
+"""Motions of a scene of which all is looked at, evenly chosen; of others, the floor and who they meet."""
+_COARSE = 0.05
+"""Seconds between frames that show the floor."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,13 @@ class Judgement:
     """The most severe first."""
     judged: bool = True
     """Whether there is a person to look at: a skeleton with a known rig, in more than a moment."""
+    stances: tuple[SeenStance, ...] = ()
+    """The stances that are seen, in the order in which they begin."""
+    original_stances: KeptStances | None = None
+    """Those of the clip that the motion should look like, kept and lost, if there is one that lasts as long."""
+
+    balance: Mapping[str, float] = field(default_factory=dict)
+    """Shares of the time in which one person stands, must step, or falls, by the feet at that time."""
 
     @property
     def accepted(self) -> bool:
@@ -77,29 +92,53 @@ class Judgement:
             largest[key] = max(one.value, largest.get(key, 0.0))
         return {"findings_count": float(len(self.findings)), **largest} if self.judged else {}
 
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """How feet stand, and whether they carry the body, a line each; nothing where none stands."""
+        if not self.stances:
+            return ()
+        slide, speed = max(one.slide for one in self.stances), max(one.speed for one in self.stances)
+        line = f"stances: {len(self.stances)}, slides at most {slide:.1f} cm, peak {speed:.2f} m/s"
+        if self.original_stances is not None:
+            kept, lost = map(len, self.original_stances)
+            line += f"; {kept} of {kept + lost} kept"
+        shares = ", ".join(f"{_OUTCOMES[name]} {100.0 * share:.0f} %" for name, share in self.balance.items() if share)
+        return (line, *([f"balance: {shares}"] if shares else []))
+
     def facts(self) -> dict[str, Any]:
         """Return what was found as plain JSON types."""
+        kept = self.original_stances
+        sorted_by = {} if kept is None else {"kept": len(kept.kept), "lost": [one.facts() for one in kept.lost]}
         return {
             "judged": self.judged,
             "accepted": self.accepted,
             "findings": [finding.facts() for finding in self.findings],
+            "balance": dict(self.balance),
+            "stances": [stance.facts() for stance in self.stances],
+            **({"original_stances": sorted_by} if sorted_by else {}),
         }
 
 
 def judge(motion: Motion, sources: Sequence[Motion] = (), original: Motion | None = None) -> Judgement:
     """Return what a viewer would see in a motion.
 
-    What is in `sources`, clips that it was made of, as well is no fault of it. It should look like the `original`.
+    What is in `sources`, clips that it was made of, as well is no fault of it: at the same time, or as often per second
+    where durations differ. It should look like the `original`.
     """
     if not _is_person(motion):
         return Judgement(judged=False)
     findings = list(_find(motion))
     for source in filter(_is_person, sources if findings else ()):
-        known, same_time = _find(source), abs(motion.duration - source.duration) < 2.0 * motion.frame_time
-        findings = [one for one in findings if not _was_there(one, known, same_time)]
+        if abs(motion.duration - source.duration) < 2.0 * motion.frame_time:
+            findings = drop_known(findings, _find(source))
+        else:
+            findings = drop_as_often(findings, _find(source), motion.duration / source.duration)
+    kept = None
     if original is not None and _is_person(original):
         findings += [one for compare in COMPARISONS for one in compare(_see(motion), _see(original))]
-    return _rank(findings)
+        kept = sort_stances(_see(motion), _see(original))
+    outcomes = measure_outcomes(_see(motion))
+    return replace(_rank(findings, list_stances(_see(motion))), original_stances=kept, balance=outcomes)
 
 
 def judge_all(motions: Sequence[Motion], sources: Sequence[Motion] = (), original: Motion | None = None) -> Judgement:
@@ -109,18 +148,25 @@ def judge_all(motions: Sequence[Motion], sources: Sequence[Motion] = (), origina
     people = [motion for motion in motions if _is_person(motion)]
     if not people:
         return Judgement(judged=False)
-    findings: list[Finding] = []
+    findings, stances = list[Finding](), list[SeenStance]()
+    seen = [see_person(person) for person in people]
     for (one, other), near in find_meetings(people).items():
         both = f"{people[one].name} and {people[other].name}"
-        findings += [replace(f, person=both) for f in compare_bodies(_see(people[one]), _see(people[other]), near)]
+        found = (*compare_bodies(seen[one], seen[other], near), *compare_hands(seen[one], seen[other]))
+        findings += [replace(finding, person=both) for finding in found]
+    for person, whole in zip(people, seen, strict=True):
+        thinned = whole.thin(max(1, round(_COARSE / person.frame_time)))
+        findings += [replace(finding, person=person.name) for finding in find_off_floor(thinned)]
     for person in people[:: -(-len(people) // _MOST)]:
-        own = (*judge(person, sources).findings, *find_off_floor(_see(person)))
-        findings += [replace(finding, person=person.name) for finding in own]
-    return _rank(findings)
+        own = judge(person, sources)
+        findings += [replace(finding, person=person.name) for finding in own.findings]
+        stances += [replace(stance, person=person.name) for stance in own.stances]
+    return _rank(findings, stances)
 
 
-def _rank(findings: Iterable[Finding]) -> Judgement:
-    return Judgement(tuple(sorted((one for one in findings if one.severity > 1.0), key=lambda one: -one.severity)))
+def _rank(findings: Iterable[Finding], stances: Iterable[SeenStance], original: KeptStances | None = None) -> Judgement:
+    worst = sorted((one for one in findings if one.severity > 1.0), key=lambda one: -one.severity)
+    return Judgement(tuple(worst), stances=tuple(stances))
 
 
 def _is_person(motion: Motion) -> bool:
@@ -137,13 +183,3 @@ def _see(motion: Motion) -> SeenPerson:
 @lru_cache(maxsize=16)
 def _find(motion: Motion) -> tuple[Finding, ...]:
     return tuple(finding for find in FINDERS for finding in find(_see(motion)))
-
-
-def _was_there(one: Finding, known: Sequence[Finding], same_time: bool) -> bool:
-    """Return whether the source has a finding of this kind and limb that is about as severe, at that time if known."""
-    return any(
-        (other.kind.name, other.limbs) == (one.kind.name, one.limbs)
-        and one.value <= SLACK * other.value
-        and (not same_time or one.is_near(other))
-        for other in known
-    )

@@ -33,6 +33,10 @@ ELBOW_BACKWARD = FindingKind(
     "elbow_backward", "bends beyond straight by", "degrees", 15.0,
     "75 recorded clips: at most 1; lax elbows of people: 10 to 15",
 )  # fmt: skip
+ELBOW_SIDEWAYS = FindingKind(
+    "elbow_sideways", "bends sideways by", "degrees", 20.0,
+    "recordings are solved with hinges: 0; one of inertial sensors: at most 12",
+)  # fmt: skip
 LIMB_THROUGH_LIMB = FindingKind(
     "limb_through_limb", "overlap by", "cm", 6.5,
     "75 recorded clips, by kind of part, for a stature of 1.75 m",
@@ -101,13 +105,14 @@ def _measure_elbows(seen: SeenPerson) -> Iterator[_Curves]:
         if not set(joints) <= seen.places.keys():
             continue
         shoulder, elbow, wrist = (seen.places[joint] for joint in joints)
-        flexion = _measure_flexion(elbow - shoulder, wrist - elbow, seen.rotations[joints[0]])
+        flexion, sideways = _measure_elbow(elbow - shoulder, wrist - elbow, seen.rotations[joints[0]])
         if flexion.max() > _BENT:
             yield _Curves(ELBOW_BACKWARD, (f"{side}_elbow",), -flexion[:, None])
+            yield _Curves(ELBOW_SIDEWAYS, (f"{side}_elbow",), np.abs(sideways[:, None]))
 
 
-def _measure_flexion(upper: Array, lower: Array, turned: Array) -> Array:
-    """Return the flexion (frames,) in degrees of an arm about a hinge fixed to the upper arm.
+def _measure_elbow(upper: Array, lower: Array, turned: Array) -> tuple[Array, Array]:
+    """Return the flexion (frames,) in degrees of an arm about a hinge fixed to the upper arm, and how far it is beside.
 
     `upper` and `lower` (frames, 3) are its bones, `turned` (frames, 4) the rotation of the upper arm. The hinge is the
     axis about which the arm bends most, and its sign the one with which it bends more.
@@ -118,7 +123,9 @@ def _measure_flexion(upper: Array, lower: Array, turned: Array) -> Array:
     axis = np.linalg.eigh(bends.T @ bends)[1][:, -1]
     about = bends @ axis
     sign = np.sign(np.sum(about * np.abs(about)))
-    return np.asarray(np.degrees(np.arctan2(sign * across @ axis, straight)))
+    flexion = np.arctan2(sign * across @ axis, straight)
+    beside = quat.rotate(quat.conjugate(turned), unit_vectors(lower) - unit_vectors(upper)) @ axis
+    return np.degrees(flexion), np.degrees(np.arcsin(np.clip(beside, -1.0, 1.0)))
 
 
 def _measure_touches(seen: SeenPerson) -> Iterator[_Curves]:

@@ -23,23 +23,12 @@ from gambol.geometry.filters import differentiate, low_pass
 from gambol.geometry.polygons import find_hull, find_nearest
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Platform, Push, compute_active_fraction
+from gambol.stages.balance import OUTCOMES, STEP_REACH, STEP_TIME, find_outcomes
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import find_foot_points, track_point
 
-OVERBALANCE = 0.05
-"""Metres outside the feet up to which a push counts as within balance: steps of a walk vary by as much."""
-STEP_REACH = 0.4
-"""Leg lengths outside the feet up to which steps bring the body back. Young men who were let go from a lean of 32.5
-degrees just could with one step (Thelen et al. 1997): their centre of mass is then about 0.4 m ahead of the balls of
-their feet, and their legs are about 0.9 m long. Steps of a leg length, one every 0.38 s, hold 0.30 leg lengths if there
-is one and 0.42 if there are many (Koolen et al. 2012). Sideways and backwards people manage about a fifth less
-(Carbonneau and Smeesters 2014), which is not taken into account."""
-OUTCOMES = ("stands", "steps", "falls")
-"""What a person does who is pushed: stands or walks on with the feet where they are, steps, or falls."""
 _COUNTER = 2.0
 """Shift of the pressure per deviation of the extrapolated centre of mass, where the soles allow it."""
-AFTER_PUSH = 0.6
-"""Seconds after a push in which feet that stand then must hold what is left of the deviation: about a step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +111,7 @@ def measure_overbalance(
     if not len(pushed):
         return 0.0
     support, deviation, outside = measure_foot_support(character, motion), np.array((0.0, 0.0)), 0.0
-    last = min(int(pushed[-1]) + round(AFTER_PUSH / motion.frame_time), len(motion) - 1)
+    last = min(int(pushed[-1]) + round(STEP_TIME / motion.frame_time), len(motion) - 1)
     for frame in range(int(pushed[0]), last + 1):
         deviation = support.step(frame, deviation, forces[frame])
         outside = max(outside, float(support.measure_outside(frame, deviation)))
@@ -140,11 +129,6 @@ def _sum_forces(character: Character, motion: Motion, pushes: Sequence[Push], pl
         shares = np.array([compute_active_fraction(platform, time, step) for time in motion.times])[:, None]
         total -= shares * character.mass * np.array(platform.acceleration)
     return total
-
-
-def find_outcomes(outside: Array | float, leg_length: float) -> NDArray[np.int_]:
-    """Return what a person with legs of a length (m) does, as indices of OUTCOMES, by metres outside the feet."""
-    return np.digitize(outside, (OVERBALANCE, STEP_REACH * leg_length), right=True)
 
 
 def find_outcome(outside: float, leg_length: float) -> str:

@@ -23,11 +23,11 @@ from gambol.motion.motion import Motion
 from gambol.motion.pushes import Load, Platform, Push
 from gambol.progress import Progress, silent
 from gambol.respond import push_map_page, push_report
-from gambol.respond.balance import OUTCOMES
 from gambol.respond.method import FrameMethod, PushMethod, PushTask, check_method, make_responder
 from gambol.respond.methods import NearUnactuated
 from gambol.respond.push_map import BODIES, PushMap, PushPlan, sample_pushes
 from gambol.respond.push_response import PushResponse
+from gambol.stages.balance import OUTCOMES
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

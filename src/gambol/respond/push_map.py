@@ -26,9 +26,10 @@ from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Push
 from gambol.progress import Progress, silent
-from gambol.respond.balance import AFTER_PUSH, OUTCOMES, FootSupport, find_outcomes, measure_foot_support
+from gambol.respond.balance import FootSupport, measure_foot_support
 from gambol.respond.push_response import RECOVERED_DEGREES, RECOVERY_TIME
 from gambol.respond.responder import Responder, S, find_body, run_many, run_undisturbed, undisturbed_poses
+from gambol.stages.balance import OUTCOMES, STEP_TIME, find_outcomes
 from gambol.stages.support import name_supports
 from gambol.version import __version__
 
@@ -129,7 +130,7 @@ class PushMap:
 
     @cached_property
     def outcomes(self) -> NDArray[np.int_]:
-        """What a person would do, as indices of `balance.OUTCOMES`."""
+        """What a person would do, as indices of OUTCOMES."""
         return find_outcomes(self.outside, self.leg_length)
 
     @cached_property
@@ -250,7 +251,7 @@ def _measure_outside(support: FootSupport, duration: float, trials: Array) -> Ar
     deviations: Array = np.zeros((len(trials), 2))
     outside: Array = np.zeros(len(trials))
     begin, end = h * within, h * within + duration
-    for n in range(int(np.ceil((duration + AFTER_PUSH) / h)) + 1):
+    for n in range(int(np.ceil((duration + STEP_TIME) / h)) + 1):
         at = (frames.astype(int) + n) % period
         acting = np.clip((np.minimum(end, h * (n + 1)) - np.maximum(begin, h * n)) / h, 0.0, 1.0)
         deviations = support.step(at, deviations, acting[:, None] * forces)

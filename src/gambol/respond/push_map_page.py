@@ -11,9 +11,9 @@ from gambol.drawing.heat_maps import HeatMaps, draw_heat_maps, draw_legend
 from gambol.drawing.page import build_page
 from gambol.drawing.stage_bar import STAGE_COLORS
 from gambol.geometry.arrays import Array
-from gambol.respond.balance import OUTCOMES, OVERBALANCE, STEP_REACH
 from gambol.respond.push_map import DIRECTIONS, PushMap
 from gambol.respond.push_response import RECOVERY_TIME
+from gambol.stages.balance import OUTCOMES, OVERBALANCE, STEP_REACH
 
 _STYLE = "<style>.dot { display: inline-block; width: .8em; height: .8em; margin: 0 .25em 0 .9em; }</style>"
 

@@ -9,6 +9,7 @@ import pytest
 
 from gambol.io import samples
 from gambol.judge.finding import Finding
+from gambol.judge.likeness import TEMPO
 from gambol.judge.pops import POP
 from gambol.judge.stances import FOOT_SLIDE
 from gambol_evidence.reproduce.judge import alarms
@@ -53,3 +54,19 @@ def test_the_halves_of_the_recordings_have_nothing_in_common(data) -> None:
     assert together[0::2] == developed
     assert together[1::2] == held_out
     assert set(BROKEN) <= set(held_out)
+
+
+def test_comparisons_are_made_with_twins_and_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A comparison that says of every twin that it lost its tempo gives an alarm; what is found alone gives none."""
+    walk = SoundClip("walk/a", 1, samples.walk())
+    monkeypatch.setattr(alarms, "load_sound", lambda data: [walk])
+    claims = {claim.id: claim for claim in alarms.measure_alarms(None)}
+    for kind in ("lost_stance", "tempo", "over_smoothed", "asymmetry", "over_floor"):
+        assert claims[f"alarms-{kind}"].measured == 0.0
+        assert "twins of recordings" in claims[f"alarms-{kind}"].data
+    assert "2 held-out twins" in claims["alarms-lost_stance"].data
+    assert "3 held-out twins" in claims["alarms-tempo"].data
+    wrong = Finding(TEMPO, "body", 0.0, 1.0, 9.0)
+    monkeypatch.setattr("gambol.judge.judgement.COMPARISONS", (lambda seen, source: [wrong],))
+    claims = {claim.id: claim for claim in alarms.measure_alarms(None)}
+    assert not claims["alarms-tempo"].holds

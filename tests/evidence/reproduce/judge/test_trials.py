@@ -30,8 +30,8 @@ def test_a_finding_is_of_the_damage_by_kind_limb_and_time(finding: Finding, righ
 
 
 def test_shares_count_every_trial_and_no_trial_is_no_evidence() -> None:
-    claim = damage_claim("slide", TRIALS["slide"], [("walk/a", True)] * 94 + [("walk/b", False)] * 6)
+    claim = damage_claim("slide", TRIALS["slide"].words, [("walk/a", True)] * 94 + [("walk/b", False)] * 6)
     assert claim.measured == pytest.approx(94.0)
     assert not claim.holds
     assert claim.data.endswith("missed in walk/b 6")
-    assert not damage_claim("slide", TRIALS["slide"], []).holds
+    assert not damage_claim("slide", TRIALS["slide"].words, []).holds

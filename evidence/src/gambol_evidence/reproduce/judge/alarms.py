@@ -1,4 +1,8 @@
-"""False alarms of the judge: what it finds in recordings of people that are well recorded, of every kind of finding."""
+"""False alarms of the judge: what it finds in recordings of people that are well recorded, of every kind of finding.
+
+What is found by comparing a motion with another is looked for in sound twins of each recording: every fourth frame of
+it, and its mirror image. That has other stances; so stances are compared in every fourth frame of both.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,11 @@ from pathlib import Path
 
 import gambol.judge
 from gambol.judge.finding import Finding, FindingKind
+from gambol.judge.floor import OVER_FLOOR, UNDER_FLOOR
 from gambol.judge.judgement import judge, judge_all
 from gambol.metrics.figures import Band
+from gambol.motion.mirroring import reflect_motion
+from gambol.motion.motion import Motion
 from gambol_evidence.reproduce.claims import OUR_BAR, Claim
 from gambol_evidence.reproduce.judge.recordings import SoundClip, load_sound, name_scene
 
@@ -20,25 +27,48 @@ _MOST = 1.0
 """Findings of a kind per 1,000 frames from which the judge cries wolf."""
 _SCENES = "scenes"
 """Module of the judge whose kinds are of several people together."""
+_STANCES, _LIKENESS = "kept", "likeness"
+"""Modules of the judge whose kinds are of a motion beside another; those of a floor that moved are, too."""
+_FLOORS = (OVER_FLOOR.name, UNDER_FLOOR.name)
+_THINNED = 4
 _NAMED = 3
 
-_Found = Sequence[tuple[str, int, Sequence[Finding]]]
-"""Recordings, or scenes of two people, with their frames and what was found."""
+_Judged = tuple[str, int, Sequence[Finding]]
+"""A recording, its twin, or a scene of two people, with its frames and what was found."""
 
 
 def measure_alarms(data: Path) -> Iterator[Claim]:
-    """Yield how often each kind is found in recordings that are not damaged, of each person and of pairs."""
+    """Yield how often each kind is found in recordings that are not damaged, of each person, of twins and of pairs."""
     recordings = list(load_sound(data))
     people = [(one.name, len(one.motion), judge(one.motion).findings) for one in recordings]
+    thinned, mirrored = list[_Judged](), list[_Judged]()
+    for one in recordings:
+        mirror = reflect_motion(one.motion)
+        for whole in (one.motion, mirror):
+            thinned.append((one.name, len(whole[::_THINNED]), compare_twin(whole[::_THINNED], whole)))
+        mirrored.append((one.name, len(mirror), compare_twin(mirror, one.motion)))
     scenes = [
         (name, max(len(one.motion) for one in group), judge_all([one.motion for one in group]).findings)
         for name, group in list_scenes(recordings)
     ]
     for kind, module in sorted(list_kinds().items()):
-        yield alarm_claim(kind, scenes, "pairs of people") if module == _SCENES else alarm_claim(kind, people)
+        if module == _SCENES:
+            yield alarm_claim(kind, scenes, "pairs of people")
+        elif module == _STANCES:
+            yield alarm_claim(kind, thinned, "twins of recordings")
+        elif module == _LIKENESS or kind in _FLOORS:
+            yield alarm_claim(kind, [*thinned, *mirrored], "twins of recordings")
+        else:
+            yield alarm_claim(kind, people)
 
 
-def alarm_claim(kind: str, judged: _Found, what: str = "recordings") -> Claim:
+def compare_twin(twin: Motion, original: Motion) -> list[Finding]:
+    """Return what is found only because a motion is compared with another."""
+    alone = {one.kind.name for one in judge(twin).findings}
+    return [one for one in judge(twin, original=original).findings if one.kind.name not in alone]
+
+
+def alarm_claim(kind: str, judged: Sequence[_Judged], what: str = "recordings") -> Claim:
     """Return the claim about how often one kind is found; it is not computed where nothing was judged."""
     frames = sum(count for _, count, _ in judged)
     by_clip = Counter(name for name, _, findings in judged for one in findings if one.kind.name == kind)

@@ -85,8 +85,8 @@ def slide_stance(motion: Motion, random: np.random.Generator, seconds: float) ->
         return None
     angle = random.uniform(0.0, 2.0 * np.pi)
     way = smoothstep(np.clip((np.arange(len(motion)) - window.first) / (count - 1), 0.0, 1.0))
-    moved = _shift(motion, np.outer(SIZE * way, [np.cos(angle), np.sin(angle), 0.0]))
-    return _locate(moved, name_standing_legs(motion, window), window)
+    moved = shift_root(motion, np.outer(SIZE * way, [np.cos(angle), np.sin(angle), 0.0]))
+    return locate_damage(moved, name_standing_legs(motion, window), window)
 
 
 def lift_stance(motion: Motion, random: np.random.Generator, height: float = SIZE) -> Damaged | None:
@@ -101,13 +101,13 @@ def lift_stance(motion: Motion, random: np.random.Generator, height: float = SIZ
         stance = Window(first, first + round(_LONGEST / motion.frame_time))
     frames, reach = np.arange(len(motion)), round(_BLEND / motion.frame_time)
     away = np.maximum(np.maximum(stance.first - frames, frames - stance.last), 0)
-    raised = _shift(motion, np.outer(height * smoothstep(np.clip(1.0 - away / reach, 0.0, 1.0)), [0.0, 0.0, 1.0]))
-    return _locate(raised, name_standing_legs(motion, stance), stance)
+    raised = shift_root(motion, np.outer(height * smoothstep(np.clip(1.0 - away / reach, 0.0, 1.0)), [0.0, 0.0, 1.0]))
+    return locate_damage(raised, name_standing_legs(motion, stance), stance)
 
 
 def lift_clip(motion: Motion, random: np.random.Generator) -> Damaged | None:
     """Raise the whole clip by 4 cm."""
-    return _damage_all(_shift(motion, np.outer(np.full(len(motion), SIZE), [0.0, 0.0, 1.0])))
+    return damage_all(shift_root(motion, np.outer(np.full(len(motion), SIZE), [0.0, 0.0, 1.0])))
 
 
 def pop_limb(motion: Motion, random: np.random.Generator) -> Damaged | None:
@@ -117,14 +117,14 @@ def pop_limb(motion: Motion, random: np.random.Generator) -> Damaged | None:
     limb, top = _LIMBS[end]
     tip = track_joint(motion, f"{side}_{end}")
     slow = measure_speeds(tip, motion.frame_time) * motion.frame_time < 0.5 * POP_SIZE
-    window = draw_window(slow & _find_inner(motion), 1, random)
+    window = draw_window(slow & find_inner_frames(motion), 1, random)
     if window is None:
         return None
     bone = (tip - track_joint(motion, f"{side}_{top}"))[window.frames]
     across = unit_vectors(np.cross(bone, random.standard_normal(3)))
     turn = 2.0 * np.arcsin(0.5 * POP_SIZE / lengths(bone))
-    popped = _turn(motion, window, {f"{side}_{top}": quat.from_axis_angle(across, turn)})
-    return _locate(popped, frozenset([f"{side}_{limb}"]), window)
+    popped = turn_parts(motion, window, {f"{side}_{top}": quat.from_axis_angle(across, turn)})
+    return locate_damage(popped, frozenset([f"{side}_{limb}"]), window)
 
 
 def flip_knee(motion: Motion, random: np.random.Generator, backward: bool) -> Damaged | None:
@@ -133,7 +133,7 @@ def flip_knee(motion: Motion, random: np.random.Generator, backward: bool) -> Da
     The thigh either bends the knee backward about its hinge, or is turned by half a turn.
     """
     side = str(random.choice(SIDES))
-    bent = (measure_knee_flexion(motion, side) > _BENT) & _find_inner(motion)
+    bent = (measure_knee_flexion(motion, side) > _BENT) & find_inner_frames(motion)
     longest = max((last - first + 1 for first, last in find_runs(bent)), default=0)
     count = min(longest, round(random.uniform(*_FLIPPED) / motion.frame_time))
     if count * motion.frame_time < _FLIPPED[0] or (window := draw_window(bent, count, random)) is None:
@@ -146,8 +146,8 @@ def flip_knee(motion: Motion, random: np.random.Generator, backward: bool) -> Da
         turns = [quat.from_axis_angle(line, np.full(len(line), np.pi))] * 2
     upright = np.broadcast_to(quat.IDENTITY, turns[0].shape)
     names = (f"{side}_thigh", f"{side}_shank", f"{side}_foot")
-    flipped = _turn(motion, window, dict(zip(names, (*turns, upright), strict=True)))
-    return _locate(flipped, frozenset([f"{side}_leg"]), window)
+    flipped = turn_parts(motion, window, dict(zip(names, (*turns, upright), strict=True)))
+    return locate_damage(flipped, frozenset([f"{side}_leg"]), window)
 
 
 def push_arm_into_trunk(motion: Motion, random: np.random.Generator) -> Damaged | None:
@@ -161,18 +161,18 @@ def push_arm_into_trunk(motion: Motion, random: np.random.Generator) -> Damaged 
     frames = np.arange(count)
     share = smoothstep(np.clip(np.minimum(frames, count - 1 - frames) / into, 0.0, 1.0))
     arc = quat.log(quat.shortest_arc(bone[window.frames], goal[window.frames]))
-    moved = _turn(motion, window, {f"{side}_upper_arm": quat.exp(share[:, None] * arc)})
-    return _locate(moved, frozenset([f"{side}_arm"]), Window(window.first + into, window.last - into))
+    moved = turn_parts(motion, window, {f"{side}_upper_arm": quat.exp(share[:, None] * arc)})
+    return locate_damage(moved, frozenset([f"{side}_arm"]), Window(window.first + into, window.last - into))
 
 
 def lose_frame(motion: Motion, random: np.random.Generator) -> Damaged | None:
     """Leave out one frame while the body moves."""
     moving = measure_speeds(track_joint(motion, "pelvis"), motion.frame_time) > _MOVING
-    window = draw_window(moving & _find_inner(motion), 1, random)
+    window = draw_window(moving & find_inner_frames(motion), 1, random)
     if window is None:
         return None
     cut = replace(motion, q=np.delete(motion.q, window.first, axis=0))
-    return _locate(cut, frozenset(), Window(window.first - 1, window.first))
+    return locate_damage(cut, frozenset(), Window(window.first - 1, window.first))
 
 
 def freeze_arms(motion: Motion, random: np.random.Generator) -> Damaged | None:
@@ -187,7 +187,7 @@ def freeze_arms(motion: Motion, random: np.random.Generator) -> Damaged | None:
     columns = [column for column, dof in enumerate(skeleton.dofs) if dof.joint in frozen]
     q = motion.q.copy()
     q[:, columns] = q[int(random.integers(len(q))), columns]
-    return _damage_all(replace(motion, q=q), frozenset(f"{side}_arm" for side in SIDES))
+    return damage_all(replace(motion, q=q), frozenset(f"{side}_arm" for side in SIDES))
 
 
 def smooth_clip(motion: Motion, random: np.random.Generator) -> Damaged | None:
@@ -195,12 +195,12 @@ def smooth_clip(motion: Motion, random: np.random.Generator) -> Damaged | None:
     local = quat.make_continuous(local_frames(motion.skeleton, motion.q).rotations)
     rotations = quat.normalise(low_pass(local, motion.frame_time, _CUTOFF))
     root = low_pass(motion.placement.positions[:, 0], motion.frame_time, _CUTOFF)
-    return _damage_all(replace_rotations(motion, rotations, root))
+    return damage_all(replace_rotations(motion, rotations, root))
 
 
 def slow_down(motion: Motion, random: np.random.Generator) -> Damaged | None:
     """Play the clip in 5 % more time."""
-    return _damage_all(replace(motion, frame_time=_SLOWER * motion.frame_time))
+    return damage_all(replace(motion, frame_time=_SLOWER * motion.frame_time))
 
 
 def _aim_at_trunk(motion: Motion, side: str) -> tuple[Array, Array, NDArray[np.bool_]]:
@@ -226,12 +226,12 @@ def _reflect(bones: Array, line: Array) -> Array:
     return np.asarray(2.0 * np.sum(bones * line, axis=1, keepdims=True) * line - bones)
 
 
-def _find_inner(motion: Motion) -> NDArray[np.bool_]:
+def find_inner_frames(motion: Motion) -> NDArray[np.bool_]:
     """Return (frames,) whether frames are away from the ends of a clip."""
     return np.asarray((motion.times > _MARGIN) & (motion.times < motion.duration - _MARGIN))
 
 
-def _turn(motion: Motion, window: Window, turns: Mapping[str, Array]) -> Motion:
+def turn_parts(motion: Motion, window: Window, turns: Mapping[str, Array]) -> Motion:
     """Turn the joints of parts by rotations (frames of the window, 4) of the world; what hangs on them follows.
 
     The rotation of each of these joints in the world is what it was, turned so: joints above do not add to it.
@@ -241,20 +241,22 @@ def _turn(motion: Motion, window: Window, turns: Mapping[str, Array]) -> Motion:
     local = local_frames(skeleton, motion.q)
     rotations = local.rotations.copy()
     for joint, turn in sorted((parts[part], turn) for part, turn in turns.items()):
-        above = place_local(skeleton, Placement(local.positions, rotations)).rotations[:, skeleton.parents[joint]]
         turned = quat.multiply(turn, before[window.frames, joint])
-        rotations[window.frames, joint] = quat.multiply(quat.conjugate(above[window.frames]), turned)
+        if (parent := skeleton.parents[joint]) >= 0:
+            above = place_local(skeleton, Placement(local.positions, rotations)).rotations[window.frames, parent]
+            turned = quat.multiply(quat.conjugate(above), turned)
+        rotations[window.frames, joint] = turned
     return replace_rotations(motion, rotations)
 
 
-def _shift(motion: Motion, offset: Array) -> Motion:
+def shift_root(motion: Motion, offset: Array) -> Motion:
     """Move the root by offsets (frames, 3) in metres."""
     return replace_rotations(motion, None, motion.placement.positions[:, 0] + offset)
 
 
-def _locate(motion: Motion, limbs: frozenset[str], window: Window) -> Damaged:
+def locate_damage(motion: Motion, limbs: frozenset[str], window: Window) -> Damaged:
     return Damaged(motion, limbs, window.first * motion.frame_time, window.last * motion.frame_time)
 
 
-def _damage_all(motion: Motion, limbs: frozenset[str] = frozenset()) -> Damaged:
+def damage_all(motion: Motion, limbs: frozenset[str] = frozenset()) -> Damaged:
     return Damaged(motion, limbs, 0.0, motion.duration)

@@ -16,7 +16,7 @@ from gambol.judge.judgement import judge
 from gambol.metrics.figures import Band
 from gambol.motion.motion import Motion
 from gambol_evidence.reproduce.claims import OUR_BAR, Claim
-from gambol_evidence.reproduce.judge import damages
+from gambol_evidence.reproduce.judge import damages, movements
 from gambol_evidence.reproduce.judge.damages import SIZE, Damaged, LocalDamage
 from gambol_evidence.reproduce.judge.recordings import SoundClip, is_damaged, load_sound
 
@@ -72,6 +72,38 @@ TRIALS = {
     "frozen": DamageTrial(damages.freeze_arms, "arms that are frozen", frozenset({"lifeless_arms"}), _ONCE),
     "smoothed": DamageTrial(damages.smooth_clip, "clip smoothed at 3 Hz", frozenset({"over_smoothed"}), _ONCE),
     "slow": DamageTrial(damages.slow_down, "clip 5 % slower", frozenset({"tempo"}), _ONCE),
+    "fling": DamageTrial(
+        movements.fling_limb, "hand or foot flung at 8 m/s for 0.3 s", frozenset({"fast_limb", "hard_swing"})
+    ),
+    "whip": DamageTrial(
+        movements.whip_trunk, "trunk that leans by 16 degrees and back in 0.45 s", frozenset({"trunk_whip"})
+    ),
+    "lean": DamageTrial(
+        movements.lean_throughout, "sideways lean of 12 degrees throughout", frozenset({"leans_too_far"}), _ONCE
+    ),
+    "sway": DamageTrial(
+        movements.sway_body, "body that sways by 15 degrees and back in 0.8 s", frozenset({"would_fall"})
+    ),
+    "stop-60": DamageTrial(
+        movements.stop_dead,
+        "foot that lands at 3.3 m/s in one of 60 frames/s",
+        frozenset({"hard_landing", "pop"}),
+        fps=_SCREEN,
+    ),
+    "glide": DamageTrial(movements.glide, "body that glides at 2.5 m/s for 0.6 s", frozenset({"unsupported"})),
+    "legs": DamageTrial(
+        movements.swing_through_leg,
+        "leg that swings through the other",
+        frozenset({"feet_crossing", "limb_through_limb"}),
+    ),
+    "shuffle": DamageTrial(movements.shuffle_foot, "foot that shuffles at 0.25 m/s", frozenset({"shuffles"})),
+    "spin": DamageTrial(
+        movements.spin_on_spot, "turn by 70 degrees in 0.8 s without a step", frozenset({"turns_on_spot"})
+    ),
+    "elbow": DamageTrial(
+        movements.bend_elbow_sideways, "elbow that bends sideways by 35 degrees", frozenset({"elbow_sideways"})
+    ),
+    "hurry": DamageTrial(movements.hurry, "half a second at twice the speed", frozenset({"high_power"})),
 }
 """Damages, by a short name."""
 
@@ -81,7 +113,7 @@ def measure_found(data: Path, name: str) -> Iterator[Claim]:
     trial, outcomes = TRIALS[name], list[tuple[str, bool]]()
     for recording in filter(is_damaged, load_sound(data)):
         outcomes += [(recording.name, found) for found in try_clip(recording, name)]
-    yield damage_claim(name, trial, outcomes)
+    yield damage_claim(name, trial.words, outcomes)
 
 
 def try_clip(recording: SoundClip, name: str) -> Iterator[bool]:
@@ -107,7 +139,7 @@ def is_of(finding: Finding, damaged: Damaged, trial: DamageTrial) -> bool:
     return finding.kind.name in trial.kinds and right_time and right_limb
 
 
-def damage_claim(name: str, trial: DamageTrial, outcomes: list[tuple[str, bool]]) -> Claim:
+def damage_claim(name: str, words: str, outcomes: list[tuple[str, bool]]) -> Claim:
     """Return the claim about the damages of one kind; it is not computed where no clip could be damaged."""
     found, count = sum(good for _, good in outcomes), len(outcomes)
     clips = Counter(clip for clip, _ in outcomes)
@@ -115,5 +147,5 @@ def damage_claim(name: str, trial: DamageTrial, outcomes: list[tuple[str, bool]]
     most = ", ".join(f"{clip} {misses}" for clip, misses in missed.most_common(_NAMED))
     about = f"{found} of {count} in {len(clips)} held-out recordings of CMU" + (f"; missed in {most}" if most else "")
     share = 100.0 * found / count if count else float("nan")
-    text = f"{trial.words}: found, of the right kind, limb and time"
+    text = f"{words}: found, of the right kind, limb and time"
     return Claim(f"found-{name}", OUR_BAR, text, share, "%", about, Band(low=_LEAST))
