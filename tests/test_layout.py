@@ -10,6 +10,7 @@ PACKAGE = REPOSITORY / "src" / "gambol"
 EVIDENCE = REPOSITORY / "evidence" / "src" / "gambol_evidence"
 # Test files without a counterpart in the packages, and what they test.
 OTHERS = {
+    "cli/test_strict.py": "what a viewer would not accept, said first by every command, and --strict",
     "hostile/test_kills.py": "long commands that are stopped by a signal",
     "hostile/test_pages.py": "live pages under random messages, bytes and connections",
     "wild/test_wild.py": "files of other people, from loading to pushing",

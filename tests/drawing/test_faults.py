@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +10,13 @@ import pytest
 from PIL import Image
 
 import gambol as gb
-from gambol.drawing.faults import COLOR, choose_faults, choose_frames, wrap
+from gambol.drawing.faults import COLOR, assign_findings, choose_faults, choose_frames, wrap
 from gambol.drawing.film import Film
 from gambol.judge.finding import Finding
-from gambol.judge.judgement import judge
+from gambol.judge.judgement import judge, judge_all
 from gambol.judge.stances import FOOT_SLIDE
 from gambol.motion.motion import Motion
-from tests.judge.test_stances import STANCE, slide
+from tests.judge.test_stances import STANCE, shift, slide
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +57,19 @@ def test_a_film_shows_a_fault_while_it_lasts(slid: Motion) -> None:
     during, later = (len(find_red(np.asarray(film[round(30.0 * time)], float))) for time in (0.93, 3.0))
     assert during > 50
     assert later == 0
+
+
+def test_people_of_a_scene_are_ringed_where_they_are_inside_each_other() -> None:
+    first = gb.load("walk")[:20]
+    other = replace(shift(first, np.tile([0.0, 0.15, 0.0], (20, 1))), name="other")
+    found = judge_all((first, other)).findings
+    assert found[0].person == "walk and other"
+    assert assign_findings((first, other), found[:1]) == [[found[0]], [found[0]]]
+    alone = [replace(found[0], person="other")]
+    assert assign_findings((first, other), alone) == [[], alone]
+    assert assign_findings((first,), found) == [found]
+    film = Film((first, other), findings=assign_findings((first, other), found[:1]))
+    assert len(find_red(np.asarray(film[2], float))) > 50
 
 
 def test_pages_and_moments_refuse_to_show_faults(tmp_path: Path) -> None:

@@ -15,8 +15,7 @@ def check_report_html(checked: Sequence[tuple[str, Check]]) -> str:
     """Return the page of clips, given by name: a list of them where there are several, and a section each."""
     title = checked[0][0] if len(checked) == 1 else f"{len(checked)} clips"
     entries = "".join(
-        f'<tr><td><a href="#clip-{n}">{html.escape(name)}</a></td><td class="name">{_verdict(found)}</td>'
-        f"<td>{html.escape(', '.join(found.outside))}</td></tr>"
+        f'<tr><td><a href="#clip-{n}">{html.escape(name)}</a></td><td>{_verdict(found)}</td></tr>'
         for n, (name, found) in enumerate(checked)
     )
     listed = f"<section><table><tbody>{entries}</tbody></table></section>" if len(checked) > 1 else ""
@@ -33,18 +32,19 @@ def _section(name: str, found: Check, number: int) -> str:
     rows = "".join(map(_row, found.measures))
     seen = "".join(f"<tr><td>{html.escape(str(one))}</td></tr>" for one in found.judgement.findings)
     faults = f"<h3>What a viewer sees</h3><table><tbody>{seen}</tbody></table>" if seen else ""
-    curves = ZOOM_HINT + draw_curves(found.physics, f"clip {number}", found.judgement.findings) if found.physics else ""
-    return (
-        f'<section id="clip-{number}"><h2>{html.escape(name)} {_verdict(found)}</h2>{notes}'
+    table = (
         "<table><thead><tr><th></th><th>figure</th><th>value</th><th>unit</th><th>band</th>"
         f"<th>source of the band</th></tr></thead><tbody>{rows}</tbody></table>"
-        f"{faults}{curves}</section>"
+    )
+    curves = ZOOM_HINT + draw_curves(found.physics, f"clip {number}", found.judgement.findings) if found.physics else ""
+    return (
+        f'<section id="clip-{number}"><h2>{html.escape(name)} {_verdict(found)}</h2>{faults}{notes}'
+        f"{table if rows else ''}{curves}</section>"
     )
 
 
 def _verdict(found: Check) -> str:
-    words = f"{len(found.outside)} outside" if found.outside and not found.unjudged else found.verdict
-    return f'<span class="mark {"inside" if found.passes else "outside"}">{words}</span>'
+    return f'<span class="mark {"inside" if found.passes else "outside"}">{html.escape(found.verdict)}</span>'
 
 
 def _row(figure: Figure) -> str:
