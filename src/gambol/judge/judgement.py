@@ -40,6 +40,20 @@ _MOST = 5
 """Motions of a scene that are looked at, evenly chosen."""
 
 
+@dataclass(frozen=True, eq=False)
+class Original:
+    """A motion, or its beginning, and the clip that it should look like."""
+
+    __repr__ = summarise_fields
+
+    motion: Motion
+    clip: Motion
+    compared: tuple[Comparison, ...] = COMPARISONS
+    """What should be alike."""
+    busy: frozenset[str] = frozenset()
+    """Limbs that do something else, such as left_arm."""
+
+
 @dataclass(frozen=True)
 class Judgement:
     """What a viewer finds in a motion, or in several."""
@@ -97,15 +111,16 @@ def judge(motion: Motion, sources: Sequence[Motion] = (), original: Motion | Non
     for source in filter(_is_person, sources if findings else ()):
         known, same_time = _find(source), abs(motion.duration - source.duration) < 2.0 * motion.frame_time
         findings = [one for one in findings if not _was_there(one, known, same_time)]
-    if original is not None and _is_person(original):
-        findings += [one for compare in COMPARISONS for one in compare(_see(motion), _see(original))]
-    return _rank(findings)
+    return _rank([*findings, *(_compare(Original(motion, original)) if original is not None else ())])
 
 
-def judge_all(motions: Sequence[Motion], sources: Sequence[Motion] = (), original: Motion | None = None) -> Judgement:
+def judge_all(
+    motions: Sequence[Motion], sources: Sequence[Motion] = (), originals: Sequence[Original] = ()
+) -> Judgement:
     """Return what a viewer would see in motions that share the world and the clock; of many, in some of them."""
     if len(motions) == 1:
-        return judge(motions[0], sources, original)
+        alone = judge(motions[0], sources)
+        return _rank([*alone.findings, *(f for one in originals for f in _compare(one))]) if alone.judged else alone
     people = [motion for motion in motions if _is_person(motion)]
     if not people:
         return Judgement(judged=False)
@@ -114,9 +129,18 @@ def judge_all(motions: Sequence[Motion], sources: Sequence[Motion] = (), origina
         both = f"{people[one].name} and {people[other].name}"
         findings += [replace(f, person=both) for f in compare_bodies(_see(people[one]), _see(people[other]), near)]
     for person in people[:: -(-len(people) // _MOST)]:
-        own = (*judge(person, sources).findings, *find_off_floor(_see(person)))
+        lost = [f for one in originals if one.motion.name == person.name for f in _compare(one)]
+        own = (*judge(person, sources).findings, *find_off_floor(_see(person)), *lost)
         findings += [replace(finding, person=person.name) for finding in own]
     return _rank(findings)
+
+
+def _compare(original: Original) -> list[Finding]:
+    """Return what a motion lost of the clip that it should look like."""
+    if not (_is_person(original.motion) and _is_person(original.clip)):
+        return []
+    motion, clip = _see(original.motion), _see(original.clip)
+    return [one for compare in original.compared for one in compare(motion, clip) if not one.limbs & original.busy]
 
 
 def _rank(findings: Iterable[Finding]) -> Judgement:
