@@ -114,6 +114,11 @@ def judge(motion: Motion, sources: Sequence[Motion] = (), original: Motion | Non
     return _rank([*findings, *(_compare(Original(motion, original)) if original is not None else ())])
 
 
+def judge_seen(seen: SeenPerson, finders: Sequence[Finder] = FINDERS) -> Judgement:
+    """Return what is found in somebody who is seen already, such as a robot."""
+    return _rank(finding for find in finders for finding in find(seen))
+
+
 def judge_all(
     motions: Sequence[Motion], sources: Sequence[Motion] = (), originals: Sequence[Original] = ()
 ) -> Judgement:
