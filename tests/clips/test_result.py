@@ -81,6 +81,18 @@ def test_pictures_are_drawn_by_extension_and_nothing_is_replaced_unasked(tmp_pat
         result.save(tmp_path / "walk.docx")
 
 
+def test_a_loop_is_judged_by_two_rounds_and_their_seam() -> None:
+    looped = gb.loop("walk", times=9)
+    rounds = len(looped.motion) // 9
+    assert len(looped.excerpt) == 2 * rounds + 1
+    q = looped.excerpt.q.copy()
+    q[rounds:, looped.motion.skeleton.columns(0, "slide")] += 0.05
+    jumping = replace(looped, excerpt=replace(looped.excerpt, q=q))
+    assert looped.judgement.accepted
+    assert not jumping.judgement.accepted
+    assert gb.loop("walk", times=2).excerpt is None
+
+
 def test_motions_are_compared_with_the_clips_that_they_should_look_like() -> None:
     """Each of a scene with its own, but for limbs that do something else."""
     walk = gb.load("walk")

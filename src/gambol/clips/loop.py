@@ -35,5 +35,6 @@ def loop(clip: Source, *, times: int = 1, in_place: bool = False) -> Result:
         figures={"start_s": start, "end_s": stop},
         sources=(motion,),
         originals=() if in_place else (Original(looped[: cycle.stop - cycle.start], motion[cycle]),),
+        excerpt=looped[: 2 * (cycle.stop - cycle.start) + 1] if times > 2 else None,
         notes=(f"cycle from {start:.2f} to {stop:.2f} s ({cycle.stop - cycle.start} frames)",),
     )

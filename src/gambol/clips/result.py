@@ -41,6 +41,9 @@ class Result:
     originals: tuple[Original, ...] = ()
     """Motions, or their beginnings, that should look like a clip."""
 
+    excerpt: Motion | None = None
+    """What is looked at of a motion that only repeats it."""
+
     @property
     def judgement(self) -> Judgement:
         """What a viewer would see in the motions."""
@@ -48,7 +51,8 @@ class Result:
 
     @cached_property
     def _judgement(self) -> Judgement:
-        return judge_all(self.motions, self.sources, self.originals)
+        shown = self.motions if self.excerpt is None else (self.excerpt,)
+        return judge_all(shown, self.sources, self.originals)
 
     @property
     def motion(self) -> Motion:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
@@ -96,18 +96,18 @@ def crowd(
         figures=done.figures,
         notes=done.notes,
         sources=sources,
-        originals=tuple(_make_original(motion, source) for motion in motions for source in sources),
+        originals=tuple(one for source in sources for one in _find_originals(motions, source)),
         scene=found,
         performance=done,
         certificate=certificate,
     )
 
 
-def _make_original(motion: Motion, walk: Motion) -> Original:
-    """Return as much of a walker as the walk lasts, which should look like it."""
-    seconds = min(motion.duration, walk.duration)
-    part, clip = (one[: round(seconds / one.frame_time) + 1] for one in (motion, walk))
-    return Original(part, clip, (compare_likeness,))
+def _find_originals(motions: Sequence[Motion], walk: Motion) -> list[Original]:
+    """Return as much of every walker as the walk lasts, which should look like it."""
+    seconds = min(walk.duration, *(one.duration for one in motions))
+    clip = walk[: round(seconds / walk.frame_time) + 1]
+    return [Original(one[: round(seconds / one.frame_time) + 1], clip, (compare_likeness,)) for one in motions]
 
 
 def prepare_scene(scene: Scene | Mapping[str, Any] | StrPath, seed: int | None, seconds: float | None) -> Scene:
