@@ -116,6 +116,8 @@ def judge(motion: Motion, sources: Sequence[Motion] = (), original: Motion | Non
 
 def judge_seen(seen: SeenPerson, finders: Sequence[Finder] = FINDERS) -> Judgement:
     """Return what is found in somebody who is seen already, such as a robot."""
+    if len(seen) < _FEWEST:
+        return Judgement(judged=False)
     return _rank(finding for find in finders for finding in find(seen))
 
 

@@ -50,13 +50,14 @@ def test_soles_that_slide_are_refused(fast: ReferenceResult) -> None:
     alone = np.flatnonzero(fast.reference.touching[:, 0] & ~fast.reference.touching[:, 1])
     middle = int(alone[len(alone) // 4])
     share = np.clip((np.arange(len(fast.motion)) - middle) * step / 0.2, 0.0, 1.0)
-    found = judge_robot(move_base(fast, 0.1 * np.outer(share, [0.0, 1.0, 0.0])).reference).findings
+    slid = move_base(fast, 0.1 * np.outer(share, [0.0, 1.0, 0.0])).reference
+    found = judge_robot(slid.biped, slid.motion).findings
     slide = max((one for one in found if "foot_slide" in one.kind.name), key=lambda one: one.value)
     assert slide.value == pytest.approx(10.0, rel=0.35)
 
 
 def test_heels_and_toes_are_in_the_middle_of_the_soles(fast: ReferenceResult) -> None:
-    seen = see_robot(fast.reference)
+    seen = see_robot(fast.reference.biped, fast.reference.motion)
     corners = locate_soles(fast.reference.biped, fast.motion.placement)
     for n, side in enumerate(SIDES):
         middle = seen.soles[side].mean(axis=1) - corners[:, n].mean(axis=1)

@@ -49,7 +49,7 @@ class ReferenceCheck(Check):
 
     @cached_property
     def _judgement(self) -> Judgement:
-        return judge_robot(self.reference)
+        return judge_robot(self.reference.biped, self.reference.motion)
 
 
 @lru_cache(maxsize=1)

@@ -67,7 +67,7 @@ class ReferenceResult(Result):
 
     @cached_property
     def _judgement(self) -> Judgement:
-        return judge_robot(self.reference)
+        return judge_robot(self.reference.biped, self.reference.motion)
 
     @property
     def checked(self) -> Check:
