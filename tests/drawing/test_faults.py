@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -84,3 +86,6 @@ def test_a_report_marks_them(slid: Motion, tmp_path: Path) -> None:
     page = gb.check(slid).report(tmp_path / "report.html").read_text()
     assert "What a viewer sees" in page
     assert "right foot slides by" in page
+    picture = base64.b64decode(page.split("data:image/png;base64,")[1].split('"')[0])
+    assert len(find_red(np.asarray(Image.open(BytesIO(picture)).convert("RGB"), float))) > 200
+    assert "data:image/png" not in gb.check(gb.load("walk")[:60]).report(tmp_path / "sound.html").read_text()

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import html
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from gambol.drawing.curves import draw_curves
+from gambol.drawing.faults import assign_findings
 from gambol.drawing.page import build_page
+from gambol.drawing.strip import save_strip
 from gambol.drawing.zoom import ZOOM_HINT, ZOOM_SCRIPT
 from gambol.metrics.figures import Check, Figure
+
+_POSES = 6
+"""Poses of findings that are drawn."""
 
 
 def check_report_html(checked: Sequence[tuple[str, Check]]) -> str:
@@ -31,7 +39,7 @@ def _section(name: str, found: Check, number: int) -> str:
     notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in found.notes)
     rows = "".join(map(_row, found.measures))
     seen = "".join(f"<tr><td>{html.escape(str(one))}</td></tr>" for one in found.judgement.findings)
-    faults = f"<h3>What a viewer sees</h3><table><tbody>{seen}</tbody></table>" if seen else ""
+    faults = f"<h3>What a viewer sees</h3><table><tbody>{seen}</tbody></table>{_draw_faults(found)}" if seen else ""
     table = (
         "<table><thead><tr><th></th><th>figure</th><th>value</th><th>unit</th><th>band</th>"
         f"<th>source of the band</th></tr></thead><tbody>{rows}</tbody></table>"
@@ -41,6 +49,17 @@ def _section(name: str, found: Check, number: int) -> str:
         f'<section id="clip-{number}"><h2>{html.escape(name)} {_verdict(found)}</h2>{faults}{notes}'
         f"{table if rows else ''}{curves}</section>"
     )
+
+
+def _draw_faults(found: Check) -> str:
+    """Return a picture of the poses of the worst findings, with rings around the parts."""
+    own = assign_findings(found.motions, found.judgement.findings)
+    shown = [(motion, findings) for motion, findings in zip(found.motions, own, strict=True) if findings]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "faults.png"
+        save_strip([motion for motion, _ in shown], path, _POSES, findings=[findings for _, findings in shown])
+        data = base64.b64encode(path.read_bytes()).decode()
+    return f'<img alt="Poses of the worst findings" src="data:image/png;base64,{data}">'
 
 
 def _verdict(found: Check) -> str:
