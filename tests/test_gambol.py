@@ -133,10 +133,10 @@ def test_public_signatures_use_public_types(called: Callable[..., object]) -> No
 
 
 HELD = {
-    "Actuation", "BlockRow", "Body", "BodyParts", "BodyPlace", "Cast", "Certificate", "Condition", "Course", "DanceAct",
+    "Actuation", "BlockRow", "Body", "BodyParts", "BodyPlace", "Cast", "Certificate", "Comparison", "Condition", "Course", "DanceAct",
     "DataGate", "Deformer", "EditableClip", "EndlessClip", "Example", "Fitted", "Foot", "FootSupport", "ForcePlate",
     "JoinedMotion", "Kernel", "Layout", "LearnedStyle", "MarchAct", "Performance", "PersonRows", "Physics",
-    "PoseDecoder", "Prototypes", "PushForm", "PushMap", "ReachSolution", "ReferenceMotion", "Repair", "ResponseModel",
+    "PoseDecoder", "Prototypes", "PushForm", "PushMap", "ReachSolution", "RecentFrames", "ReferenceMotion", "Repair", "ResponseModel",
     "RobotDescription", "Run", "SegmentShares", "SolvedEdit", "SolvedSketch", "SourceMaps", "SupportSpec", "Take",
     "Triplets", "WalkAct", "WalkModel", "WalkingSettings", "WantedPose", "NormalWalk",
 }  # fmt: skip

@@ -10,12 +10,12 @@ PACKAGE = REPOSITORY / "src" / "gambol"
 EVIDENCE = REPOSITORY / "evidence" / "src" / "gambol_evidence"
 # Test files without a counterpart in the packages, and what they test.
 OTHERS = {
+    "cli/test_strict.py": "what a viewer would not accept, said first by every command, and --strict",
     "hostile/test_kills.py": "long commands that are stopped by a signal",
     "hostile/test_pages.py": "live pages under random messages, bytes and connections",
     "wild/test_wild.py": "files of other people, from loading to pushing",
     "metamorphic/test_frames.py": "answers go along with a clip that is moved, turned, renamed or mirrored",
     "hostile/test_hostile.py": "damaged files and files that mean harm, of all readers",
-    "cli/test_strict.py": "what a viewer would not accept, in every command",
     "drawing/test_props.py": "props of motions in all that is written and drawn",
     "terms/test_costs.py": "all costs as integrals over time",
     "terms/test_own_terms.py": "terms of a user in every verb that solves",

@@ -64,6 +64,9 @@ if TYPE_CHECKING:
     from gambol.judge.finding import Finding as Finding
     from gambol.judge.finding import FindingKind as FindingKind
     from gambol.judge.judgement import Judgement as Judgement
+    from gambol.judge.judgement import Original as Original
+    from gambol.judge.kept import KeptStances as KeptStances
+    from gambol.judge.stances import SeenStance as SeenStance
     from gambol.metrics.check import check as check
     from gambol.metrics.figures import Band as Band
     from gambol.metrics.figures import Check as Check

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,8 @@ import pytest
 
 from gambol.fit.load import load
 from gambol.io import samples, save
+from gambol.motion.ensemble import Ensemble
+from tests.judge.test_stances import STANCE, shift, slide
 
 
 @pytest.mark.parametrize(
@@ -69,3 +73,30 @@ def test_what_cannot_be_measured_is_said_in_words(gambol) -> None:
     _, out, _ = gambol("check", "walk")
     (row,) = [line for line in out.splitlines() if "fall in flight" in line and "spin" not in line]
     assert row.split("fall in flight")[1].strip() == "no complete flight of 0.12 s and ten frames or more"
+
+
+def test_what_a_viewer_would_not_accept_is_said_first_and_fails(gambol, tmp_path: Path) -> None:
+    save(slide("walk", 0.12, *STANCE)[:90], tmp_path / "slid.bvh")
+    code, out, _ = gambol("check", tmp_path / "slid.bvh", "--json", tmp_path / "found.json")
+    assert code == 1
+    assert out.startswith("slid: a viewer would not accept this: right foot slides by 12")
+    assert out.splitlines()[0].endswith("; outside their bands: missing force")
+    (facts,) = json.loads((tmp_path / "found.json").read_text())
+    assert not facts["passes"]
+
+
+@pytest.mark.parametrize("apart", [0.15, 2.0])
+def test_people_of_a_file_are_judged_as_a_scene(gambol, tmp_path: Path, apart: float) -> None:
+    first, path = samples.walk()[:45], tmp_path / "pair.glb"
+    second = replace(shift(first, np.tile([0.0, apart, 0.0], (45, 1))), name="other")
+    save(Ensemble((first, second)), path)
+    code, out, _ = gambol("check", path, "--json", tmp_path / "found.json")
+    said = out.splitlines()
+    facts = json.loads((tmp_path / "found.json").read_text())
+    assert [one["name"] for one in facts] == ["pair", "walk", "other"]
+    if apart > 1.0:
+        assert (code, said[0]) == (0, "pair: a viewer would accept the scene")
+    else:
+        assert code == 1
+        assert said[0].startswith("pair: a viewer would not accept this: walk and other: ")
+        assert "inside each other" in said[0]

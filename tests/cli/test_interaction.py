@@ -128,7 +128,8 @@ def test_a_stream_is_answered(gambol, model: Path, monkeypatch) -> None:
     code, out, err = gambol("interaction", "stream", model, "--style", "gentle=0.5")
     assert code == 0, err
     answers = [json.loads(line) for line in out.splitlines()]
-    assert len(answers) == len(lines) + 1
+    assert len(answers) == len(lines) + 2
+    assert answers.pop()["judgement"]["judged"]
     assert answers[0]["styles"] == ["neutral", "gentle"]
     assert list(answers[-1]) == ["error"]
     assert all(len(answer["rotations"]) == len(answers[0]["joints"]) for answer in answers[1:-1])

@@ -52,6 +52,11 @@ def test_a_schedule_of_ones_own_and_its_report() -> None:
     assert result.figures["blocks"] == 2
     assert [motion.name for motion in result.motions] == ["anna", "ben"]
     assert result.motions[0].made["verb"] == "compose"
+    arms = {"anna": "right_arm", "ben": "left_arm"}
+    for motion, original in zip(result.motions, result.originals, strict=True):
+        assert original.motion is motion
+        assert len(original.clip) == len(motion)
+        assert original.busy == {arms[motion.name]}
 
 
 def test_a_condition_after_the_end_is_refused() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +12,13 @@ import pytest
 from PIL import Image
 
 import gambol as gb
-from gambol.drawing.faults import COLOR, choose_faults, choose_frames, wrap
+from gambol.drawing.faults import COLOR, assign_findings, choose_faults, choose_frames, wrap
 from gambol.drawing.film import Film
 from gambol.judge.finding import Finding
-from gambol.judge.judgement import judge
+from gambol.judge.judgement import judge, judge_all
 from gambol.judge.stances import FOOT_SLIDE
 from gambol.motion.motion import Motion
-from tests.judge.test_stances import STANCE, slide
+from tests.judge.test_stances import STANCE, shift, slide
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +61,19 @@ def test_a_film_shows_a_fault_while_it_lasts(slid: Motion) -> None:
     assert later == 0
 
 
+def test_people_of_a_scene_are_ringed_where_they_are_inside_each_other() -> None:
+    first = gb.load("walk")[:20]
+    other = replace(shift(first, np.tile([0.0, 0.15, 0.0], (20, 1))), name="other")
+    found = judge_all((first, other)).findings
+    assert found[0].person == "walk and other"
+    assert assign_findings((first, other), found[:1]) == [[found[0]], [found[0]]]
+    alone = [replace(found[0], person="other")]
+    assert assign_findings((first, other), alone) == [[], alone]
+    assert assign_findings((first,), found) == [found]
+    film = Film((first, other), findings=assign_findings((first, other), found[:1]))
+    assert len(find_red(np.asarray(film[2], float))) > 50
+
+
 def test_pages_and_moments_refuse_to_show_faults(tmp_path: Path) -> None:
     for words in ({"path": "walk.html"}, {"path": "walk.png", "moments": 3}, {"path": "walk.png", "physics": True}):
         path = tmp_path / str(words.pop("path"))
@@ -70,3 +86,6 @@ def test_a_report_marks_them(slid: Motion, tmp_path: Path) -> None:
     page = gb.check(slid).report(tmp_path / "report.html").read_text()
     assert "What a viewer sees" in page
     assert "right foot slides by" in page
+    picture = base64.b64decode(page.split("data:image/png;base64,")[1].split('"')[0])
+    assert len(find_red(np.asarray(Image.open(BytesIO(picture)).convert("RGB"), float))) > 200
+    assert "data:image/png" not in gb.check(gb.load("walk")[:60]).report(tmp_path / "sound.html").read_text()

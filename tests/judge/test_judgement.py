@@ -58,7 +58,7 @@ def test_findings_are_in_the_order_of_their_severity() -> None:
     assert min(severe) > 1.0
 
 
-def test_results_carry_it_and_learned_models_and_robots_do_not() -> None:
+def test_results_carry_it() -> None:
     slid = gb.Result(motions=as_ensemble(slide("walk", 0.12, *STANCE)), notes=("solved",))
     facts = slid.facts()
     assert not slid.judgement.accepted
@@ -66,7 +66,6 @@ def test_results_carry_it_and_learned_models_and_robots_do_not() -> None:
     assert facts["notes"][1].startswith("seen: ")
     assert facts["figures"]["foot_slide_cm"] == pytest.approx(12.0, rel=0.25)
     assert facts["judgement"]["accepted"] is False
-    assert not gb.retarget("walk", "jvrc1", fast=True).judgement.judged
     assert gb.loop("walk", times=2).judgement.findings == ()
 
 

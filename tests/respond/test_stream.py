@@ -87,8 +87,9 @@ def test_hostile_lines_change_nothing() -> None:
     assert done.returncode == 0
     assert b"Traceback" not in done.stderr
     out = [json.loads(line) for line in done.stdout.splitlines()]
-    header, errors, frames = out[0], out[1::2], out[2::2]
-    assert len(out) == 1 + len(between)
+    header, errors, frames, last = out[0], out[1:-1:2], out[2:-1:2], out[-1]
+    assert len(out) == 2 + len(between)
+    assert last["judgement"]["judged"]
     assert header["frame_time"] == pytest.approx(1 / 60)
     assert all(list(answer) == ["error"] for answer in errors)
     assert "bodies: pelvis" in errors[18]["error"]
@@ -104,7 +105,8 @@ def test_the_first_line_names_the_clip_and_the_header_describes_it(stream) -> No
     code, out, _ = stream(lines, "--bodies")
     assert code == 0
     assert [list(answer) for answer in out[:3]] == [["error"]] * 3
-    header, frame = out[3:]
+    header, frame, last = out[3:]
+    assert last == {"judgement": {"judged": False, "accepted": True, "findings": []}}
     assert len(header["dofs"]) == len(header["pose"]) == len(frame["pose"]) == 42
     assert len(header["bodies"]) == 18
     assert header["time"] == 0.0

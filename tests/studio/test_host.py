@@ -5,14 +5,17 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
 
 from gambol.errors import InputError
+from gambol.judge.recent import RecentFrames
 from gambol.studio import host as module
 from gambol.studio.host import Live
+from tests.judge.test_stances import STANCE, clip, slide
 from tests.studio.serving import serve
 from tests.waiting import LIMIT, wait_for
 
@@ -138,3 +141,46 @@ def test_ctrl_c_stops_serving() -> None:
 
 def _interrupt() -> None:
     raise KeyboardInterrupt
+
+
+class Now:
+    """A worker that is done at once."""
+
+    def __init__(self, _: int) -> None:
+        self.looks = 0
+
+    def submit(self, look, *given) -> Future:
+        self.looks += 1
+        done: Future = Future()
+        done.set_result(look(*given))
+        return done
+
+
+def test_the_last_seconds_are_judged_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ThreadPoolExecutor", Now)
+    slid, watch = slide("walk", 0.12, *STANCE), module._Watch()
+    recent = RecentFrames(slid)
+    for q in slid.q:
+        recent.add(q)
+    assert watch.look(None, 5.0) == ""
+    assert watch.look(recent, 5.0) == ""
+    assert watch.look(recent, 5.5) == "**a viewer would not accept this:**\n\nright foot slides by 12.2 cm"
+    assert watch._worker.looks == 1
+    watch.look(recent, 6.1)
+    assert watch._worker.looks == 2
+    sound = RecentFrames(slid)
+    for q in clip("walk").q:
+        sound.add(q)
+    watch.look(sound, 8.0)
+    assert watch.look(sound, 8.1) == ""
+
+
+def test_a_page_says_what_is_seen() -> None:
+    class Judged(Page):
+        recent = RecentFrames(slide("walk", 0.12, *STANCE))
+
+    for q in slide("walk", 0.12, *STANCE).q:
+        Judged.recent.add(q)
+    with serve(Judged(Counter())) as page:
+        assert wait_for(lambda: "right foot slides" in page.seen.content)
+        assert page.counter.steps > 0

@@ -97,22 +97,24 @@ class Console:
             elif is_changed(name, digest):
                 self.note(f"{Path(name).name} is not the file that the model was learned from")
 
-    def explain(self, result: Result, *summary: str) -> None:
+    def explain(self, result: Result, *summary: str, about: str = "") -> None:
         """Print whether a viewer would not accept a result, then its summary, its notes and what a viewer would see."""
         if not result.judgement.accepted:
             self.refused.append(result.judgement.verdict)
-            self.note(result.judgement.verdict)
+            self.notes((result.judgement.verdict,), about)
         kept = result.judgement.summary if result.judgement.original_stances is not None else ()
-        self.notes((*summary, *result.notes, *kept, *result.judgement.worst))
+        self.notes((*summary, *result.notes, *kept, *result.judgement.worst), about)
 
     @cached_property
     def refused(self) -> list[str]:
         """Verdicts on results that a viewer would not accept."""
         return []
 
-    def deliver(self, result: Result, output: Path | None, *summary: str) -> None:
-        """Explain a result, save it if a file is asked for, and write its figures."""
+    def deliver(self, result: Result, output: Path | None, *summary: str, lines: Iterable[str] = ()) -> None:
+        """Explain a result, print lines of it, save it if a file is asked for, and write its figures."""
         self.explain(result, *summary)
+        for line in lines:
+            self.line(line)
         if output is not None:
             self.save(result, output)
         self.write_json(result.facts())

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gambol.cli.options import Clips, ContactsFile, Mass, Reading, Writing
 from gambol.errors import InputError
+
+if TYPE_CHECKING:
+    from gambol.motion.ensemble import Ensemble
 
 Onto = Annotated[
     Path | None,
@@ -59,25 +62,35 @@ def convert(
         if given is not None and not physics:
             raise InputError(f"{name} has no effect without --physics", fix=f"add --physics, or leave {name} out")
 
-    def write(inputs: list[Path], target: Path) -> None:
+    def write(inputs: list[Path], target: Path) -> dict[str, Any]:
         writing.check_outputs(target, inputs=files)
+        facts: dict[str, Any] = {}
         if layout is not None:
             _change_layout(inputs, target, writing, layout)
         elif physics:
-            _tabulate(inputs, target, reading, writing, mass, contacts)
+            facts = _tabulate(inputs, target, reading, writing, mass, contacts)
         else:
-            _convert(inputs, target, reading, writing, onto)
+            facts = _convert(inputs, target, reading, writing, onto)
+        return {"file": str(target), **facts}
 
     if output.suffix and not output.is_dir():
-        write(files, output)
+        writing.write_json([write(files, output)])
         return
     default = ".glb" if layout is None else RUN_EXTENSION
     targets = _targets_in(output, clips, files, default if to is None else f".{to.removeprefix('.')}")
     for target in targets:
         target.parent.mkdir(parents=True, exist_ok=True)
     writing.check_outputs(*targets, inputs=files)
-    for file, target in zip(files, targets, strict=True):
-        write([file], target)
+    writing.write_json([write([file], target) for file, target in zip(files, targets, strict=True)])
+
+
+def _explain(motions: Ensemble, output: Path, writing: Writing) -> dict[str, Any]:
+    """Print what a viewer would see in motions that are converted as they are, and return it."""
+    from gambol.clips.result import Result
+
+    result = Result(motions=motions)
+    writing.explain(result, about=output.name)
+    return result.facts()
 
 
 def _targets_in(folder: Path, clips: list[Path], files: list[Path], ending: str) -> list[Path]:
@@ -93,7 +106,7 @@ def _targets_in(folder: Path, clips: list[Path], files: list[Path], ending: str)
     return targets
 
 
-def _convert(files: list[Path], output: Path, reading: Reading, writing: Writing, onto: Path | None) -> None:
+def _convert(files: list[Path], output: Path, reading: Reading, writing: Writing, onto: Path | None) -> dict[str, Any]:
     from gambol.io import holds_motion, list_outputs, load_recording, save
     from gambol.io.formats import check_writable_format
     from gambol.io.tables import TABLE_EXTENSIONS, save_recording
@@ -101,15 +114,17 @@ def _convert(files: list[Path], output: Path, reading: Reading, writing: Writing
     check_writable_format(output)
     if len(files) == 1 and output.suffix.lower() in TABLE_EXTENSIONS and not holds_motion(files[0], reading.skeleton):
         writing.wrote(save_recording(load_recording(files[0]), output))
-        return
+        return {}
     motions = reading.load_files(files, writing)
     writing.check_outputs(*list_outputs(output, len(motions)), inputs=files)
+    facts = _explain(motions, output, writing)
     writing.wrote(*save(motions, output, onto=onto, replace=True))
+    return facts
 
 
 def _tabulate(
     files: list[Path], output: Path, reading: Reading, writing: Writing, mass: float | None, contacts: Path | None
-) -> None:
+) -> dict[str, Any]:
     """Write joint angles, torques and ground forces of a clip; OpenSim's formats have its axes."""
     from gambol.fit.physics import estimate_physics
     from gambol.fit.table import tabulate_physics
@@ -123,7 +138,9 @@ def _tabulate(
         )
     up = "z" if output.suffix.lower() == ".csv" else "y"
     physics = estimate_physics(motions[0], mass, contacts)
+    facts = _explain(motions, output, writing)
     writing.wrote(save_table(tabulate_physics(physics, up), output))
+    return facts
 
 
 def _check_layout(layout: str) -> None:

@@ -48,13 +48,15 @@ def demo(writing: Writing, output: Folder = Path("demo")) -> None:
         gb.render([motions["walk"], pushed.motion], output / f"pushed.{suffix}", apart=True)
     gb.render(list(motions.values()), output / "strip.png")
     gb.render(list(motions.values()), output / "play.html", apart=True)
+    writing.explain(pushed, about="pushed")
     for path, what in files.items():
         writing.line(f"{path!s:<20}  {what}")
-    for name, motion in motions.items():
-        checked = gb.check(motion)
-        missing = checked.figures["missing_force_percent"]
-        writing.line(f"check {name:<5} {checked.verdict}; ground contact explains all but {missing:.1f} % of the force")
+    checked = {name: gb.check(motion) for name, motion in motions.items()}
+    for name, found in checked.items():
+        missing = found.figures["missing_force_percent"]
+        writing.line(f"check {name:<5} {found.verdict}; ground contact explains all but {missing:.1f} % of the force")
     writing.line(f"push  walk  {pushed.summary}")
+    writing.write_json({"pushed": pushed.facts(), "checks": [found.facts() for found in checked.values()]})
     writing.line("")
     writing.line("Next: push it yourself: gambol push walk --live    or push your own clip:")
     writing.line(

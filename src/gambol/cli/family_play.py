@@ -101,10 +101,9 @@ def reach(
     begin = clock.perf_counter()
     result = reach_family(found, part, place, time)
     spent = 1e3 * (clock.perf_counter() - begin)
-    for line, value in zip(_axes(found), result.reached.values, strict=True):
-        writing.line(f"{value:8.3f}   {line}")
-    writing.line(f"{part} misses by {100 * result.reached.miss:.1f} cm; found in {spent:.0f} ms")
-    writing.deliver(result, output)
+    values = [f"{value:8.3f}   {line}" for line, value in zip(_axes(found), result.reached.values, strict=True)]
+    missed = f"{part} misses by {100 * result.reached.miss:.1f} cm; found in {spent:.0f} ms"
+    writing.deliver(result, output, lines=(*values, missed))
 
 
 @_command

@@ -95,11 +95,9 @@ def walk(
             world=World(friction=friction),
             progress=progress,
         )
-    for name, value in result.figures.items():
-        writing.line(f"{name:<26}{value:10.4g}")
+    writing.deliver(result, output, lines=(f"{name:<26}{value:10.4g}" for name, value in result.figures.items()))
     for path in (log, joints):
         if path is not None:
             writing.wrote(*result.save(path))
     if footsteps is not None:
         writing.wrote(result.save_footsteps(footsteps))
-    writing.deliver(result, output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -148,6 +149,7 @@ def stream(model: Model, writing: Writing, style: Style = "neutral") -> None:
     partner = PartnerStream(as_model(model, InteractionModel), parse_style(style))
     for line in answer_lines(partner, lines):
         print_line(line)
+    print_line(json.dumps(partner.judge()))
 
 
 @interaction_app.command()

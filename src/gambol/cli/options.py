@@ -102,11 +102,17 @@ class Reading:
 
     def load_files(self, paths: Iterable[Path], console: Console, robot: Path | None = None) -> Ensemble:
         """Load every motion of every file, also those of folders; reference motions of a robot with its looks."""
+        from gambol.motion.ensemble import unite_ensembles
+
+        return unite_ensembles(self.load_scenes(paths, console, robot))
+
+    def load_scenes(self, paths: Iterable[Path], console: Console, robot: Path | None = None) -> list[Ensemble]:
+        """Load the motions of each file, also of files in folders."""
         from gambol.fit.load import find_files
-        from gambol.motion.ensemble import Ensemble, unite_ensembles
+        from gambol.motion.ensemble import as_ensemble
 
         if robot is None:
-            return unite_ensembles([self.load_all(file, console) for file in find_files(paths)])
+            return [self.load_all(file, console) for file in find_files(paths)]
         from gambol.robots.biped_file import load_biped
         from gambol.robots.references.files import REFERENCE_EXTENSIONS, read_reference
         from gambol.robots.skin import load_skin
@@ -115,7 +121,7 @@ class Reading:
         console.notes(biped.description.notes, robot.name)
         skin = load_skin(biped.description)
         files = find_files(paths, REFERENCE_EXTENSIONS)
-        return Ensemble(tuple(replace(read_reference(file, biped, self.fps).motion, skin=skin) for file in files))
+        return [as_ensemble(replace(read_reference(file, biped, self.fps).motion, skin=skin)) for file in files]
 
 
 @dataclass(frozen=True)

@@ -59,3 +59,4 @@ def push_stream(
             print_line(json.dumps({"error": " ".join(str(error).split())}))
     for answer in answer_lines(stream, lines):
         print_line(answer)
+    print_line(json.dumps(stream.judge()))

@@ -71,11 +71,11 @@ def render(
     check_drawable(output, moments, physics, judge)
     filming.check(output)
     writing.check_outputs(output)
-    motions = reading.load_files(clips, writing, robot)
+    scenes = reading.load_scenes(clips, writing, robot)
     shot = filming.make_shot(lambda path: reading.load(path, writing))
     with writing.progress() as progress:
         run(
-            motions,
+            scenes,
             output,
             poses=poses,
             moments=moments,

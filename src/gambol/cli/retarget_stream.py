@@ -44,3 +44,4 @@ def retarget_stream(
         print_line(line)
     for left in stream.finish():
         print_line(json.dumps(left))
+    print_line(json.dumps(stream.judge()))

@@ -91,11 +91,10 @@ def learn(
             steps=steps,
             progress=progress,
         )
-    _show(result.figures, writing)
-    liked = list(result.preferences)
+    lines, liked = _list(result.figures), list(result.preferences)
     if liked:
-        writing.line(f"uses most: {', '.join(liked[:3])}; spares: {', '.join(liked[-3:])}")
-    writing.deliver(result, output)
+        lines.append(f"uses most: {', '.join(liked[:3])}; spares: {', '.join(liked[-3:])}")
+    writing.deliver(result, output, lines=lines)
     if result.learned.stopped:
         raise typer.Exit(130)
 
@@ -166,8 +165,7 @@ def apply(
         chosen = chosen.blend(as_model(blend[0], PhysicalStyle), blend[1])
     with writing.progress() as progress:
         result = apply_style(chosen, task, clip=clip, mass=mass, contacts=contacts, progress=progress)
-    _show(result.figures, writing)
-    writing.deliver(result, output)
+    writing.deliver(result, output, lines=_list(result.figures))
 
 
 @style_app.command()
@@ -180,10 +178,10 @@ def compare(one: StyleFile, two: OtherStyle, writing: Writing) -> None:
     from gambol.styles.comparison import compare_styles
 
     result = compare_styles(one, two)
-    _show(result.figures, writing)
+    for line in _list(result.figures):
+        writing.line(line)
     writing.deliver(result, None)
 
 
-def _show(figures: Mapping[str, float], writing: Writing) -> None:
-    for name, value in figures.items():
-        writing.line(f"{name:<42}{value:10.4g}")
+def _list(figures: Mapping[str, float]) -> list[str]:
+    return [f"{name:<42}{value:10.4g}" for name, value in figures.items()]

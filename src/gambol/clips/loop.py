@@ -7,6 +7,7 @@ from dataclasses import replace
 from gambol.clips.result import Result
 from gambol.errors import InputError
 from gambol.fit.load import Source, as_motion
+from gambol.judge.judgement import Original
 from gambol.motion.cycles import close_cycle, find_cycle, repeat_cycle
 from gambol.motion.ensemble import as_ensemble
 
@@ -33,5 +34,7 @@ def loop(clip: Source, *, times: int = 1, in_place: bool = False) -> Result:
         motions=as_ensemble(replace(looped, made={**looped.made, **made})),
         figures={"start_s": start, "end_s": stop},
         sources=(motion, motion[cycle]),
+        originals=() if in_place else (Original(looped[: cycle.stop - cycle.start], motion[cycle]),),
+        excerpt=looped[: 2 * (cycle.stop - cycle.start) + 1] if times > 2 else None,
         notes=(f"cycle from {start:.2f} to {stop:.2f} s ({cycle.stop - cycle.start} frames)",),
     )

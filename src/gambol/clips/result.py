@@ -17,7 +17,7 @@ from gambol.geometry.arrays import LONGEST_REPR
 from gambol.io import list_outputs, save
 from gambol.io.formats import WRITABLE, check_writable_format, find_formats, unwritable_format_error
 from gambol.io.models import Fitted, find_model_suffix, save_model
-from gambol.judge.judgement import Judgement, judge_all
+from gambol.judge.judgement import Judgement, Original, judge_all
 from gambol.motion.ensemble import Ensemble
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
@@ -38,8 +38,11 @@ class Result:
     sources: tuple[Motion, ...] = ()
     """Clips that the motions were made of: what a viewer sees there already is no fault of the motions."""
 
-    original: Motion | None = None
-    """The clip that the motion should look like, if it is to."""
+    originals: tuple[Original, ...] = ()
+    """Motions, or their beginnings, that should look like a clip."""
+
+    excerpt: Motion | None = None
+    """What is looked at of a motion that only repeats it."""
 
     @property
     def judgement(self) -> Judgement:
@@ -48,7 +51,8 @@ class Result:
 
     @cached_property
     def _judgement(self) -> Judgement:
-        return judge_all(self.motions, self.sources, self.original)
+        shown = self.motions if self.excerpt is None else (self.excerpt,)
+        return judge_all(shown, self.sources, self.originals)
 
     @property
     def motion(self) -> Motion:

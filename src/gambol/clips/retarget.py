@@ -17,6 +17,7 @@ from gambol.fit.load import Source, as_motion, load_for_rig
 from gambol.fit.rig import Fit, choose_safe_axes, fit
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.geometry.arrays import Array
+from gambol.judge.judgement import Original
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import Placement, place
 from gambol.motion.motion import Motion
@@ -42,7 +43,7 @@ def retarget_to_rig(clip: Source, to: Source) -> Result:
         origin=replace(onto.origin, animation=""),
         made={**motion.made, "verb": "retarget", "onto": onto.name},
     )
-    return Result(motions=as_ensemble(moved), sources=(motion,), original=motion)
+    return Result(motions=as_ensemble(moved), sources=(motion,), originals=(Original(moved, motion),))
 
 
 def retarget_motion(motion: Motion, onto: Motion) -> Motion:

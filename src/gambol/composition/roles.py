@@ -68,11 +68,8 @@ class Role:
 
         Splines between the solved frames move feet by millimetres: legs put them back to the places of the plan.
         """
-        step = self.clip.motion.frame_time
-        times = step * np.arange(int(frame_times[-1] / step + 1e-6) + 1)
-        frames = np.interp(times, frame_times, np.arange(len(q)))
-        shown = np.interp(frames, np.arange(len(q)), self.clip_times)
-        sampled = sample_fit(self.clip, shown, step)
+        sampled, frames = self._sample_clip(frame_times)
+        step = sampled.motion.frame_time
         curves = replace(self.draft.motion, q=q, frame_time=1.0)
         fine = sample_curves(curves, q, frames)
         placed = plan.show(frames, step)
@@ -86,6 +83,17 @@ class Role:
         ankles = counter_point_drift(played, placed.items, ankles)
         played = plant_feet(map_to_rig(fitted, replant_feet(character, fine, ankles, step)), placed.items)
         return lift_toes(played, sampled.source, placed.items, plan.floor)
+
+    def show_original(self, frame_times: Array) -> Motion:
+        """Return the clip with the timing of a solved motion."""
+        return self._sample_clip(frame_times)[0].source
+
+    def _sample_clip(self, frame_times: Array) -> tuple[Fit, Array]:
+        """Return the clip at the frames of the result on its rig, and which solved frames these show."""
+        step = self.clip.motion.frame_time
+        times = step * np.arange(int(frame_times[-1] / step + 1e-6) + 1)
+        frames = np.interp(times, frame_times, np.arange(len(frame_times)))
+        return sample_fit(self.clip, np.interp(frames, np.arange(len(frame_times)), self.clip_times), step), frames
 
 
 def draft_role(person: Person, fps: float, duration: float | None = None) -> Role:

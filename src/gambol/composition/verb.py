@@ -18,12 +18,15 @@ from gambol.composition.cast import make_cast
 from gambol.composition.clearance import find_intersections, measure_depth
 from gambol.composition.composition import Composition
 from gambol.composition.composition_file import parse_composition, read_composition
+from gambol.composition.conditions import BodyPart, find_opponents
 from gambol.composition.phases import choose_delays
 from gambol.composition.runner import BlockRow, ScheduleRunner
 from gambol.composition.schedules import SCHEDULES, Schedule, choose_schedule
 from gambol.composition.step_count import choose_step_counts
 from gambol.errors import InputError, StrPath
 from gambol.io.lock import lock_output
+from gambol.judge.finding import name_limb
+from gambol.judge.judgement import Original
 from gambol.motion.ensemble import Ensemble
 from gambol.progress import Progress, accept_stop, silent
 from gambol.solve.workers import check_workers, open_cluster
@@ -96,8 +99,10 @@ def compose(
         raise InputError(f"this scene has no solution ({status}); farthest from satisfied: {name}", fix="ask for less")
     if runner.rows and not runner.rows[-1].converged and runner.worst is not None:
         notes = (*notes, f"the last block has no solution ({runner.worst[0]}): the plan before it is kept")
+    motions = _make_motions(asked, cast, take)
     return ComposeResult(
-        motions=_make_motions(asked, cast, take),
+        motions=motions,
+        originals=_find_originals(asked, cast, take, motions),
         figures=_measure(cast, take, runner.rows),
         notes=notes,
         cast=cast,
@@ -186,6 +191,24 @@ def _make_motions(asked: Composition, cast: Cast, take: Take) -> Ensemble:
     )
     motions[0] = replace(motions[0], props=(*motions[0].props, *loads))
     return Ensemble(tuple(motions), asked.name)
+
+
+def _find_originals(asked: Composition, cast: Cast, take: Take, motions: Ensemble) -> tuple[Original, ...]:
+    """Return everybody with their own clip; who is hit, or has an opponent, moves otherwise."""
+    others = {name for one in asked.conditions if one.hits for name in one.people} | find_opponents(asked.conditions)
+    alike = (one for one in motions if one.name not in others)
+    return tuple(
+        Original(one, cast.roles[one.name].show_original(take.frame_times), busy=_find_busy(asked, one.name))
+        for one in alike
+    )
+
+
+def _find_busy(asked: Composition, person: str) -> frozenset[str]:
+    """Return the limbs of a person that conditions are about, such as arms whose hands hold somebody."""
+    parts = [part for one in asked.conditions for part in vars(one).values() if isinstance(part, BodyPart)]
+    limbs = {name_limb(part.body) for part in parts if part.person == person}
+    carries = any(isinstance(one, Carry) and person in one.people for one in asked.conditions)
+    return frozenset(limbs - {""} | ({"left_arm", "right_arm"} if carries else set()))
 
 
 def _sample(take: Take, values: Any, step: float) -> Any:

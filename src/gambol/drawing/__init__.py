@@ -13,6 +13,8 @@ from gambol.progress import Progress, silent
 if TYPE_CHECKING:
     from gambol.drawing.forces import Arrow
     from gambol.fit.load import Source, StrPath
+    from gambol.judge.finding import Finding
+    from gambol.motion.ensemble import Ensemble
 
 STRIPS, FILMS, PAGES = (".png", ".svg", ".pdf"), (".gif", ".mp4"), (".html", ".htm")
 DRAWN = (*STRIPS, *FILMS, *PAGES)
@@ -25,7 +27,7 @@ _USUAL = Shot()
 
 
 def render(
-    clips: Source | Sequence[Source],
+    clips: Source | Sequence[Source | Ensemble],
     path: StrPath,
     *,
     poses: int = 9,
@@ -50,13 +52,15 @@ def render(
     PosixPath('jump.svg')
     >>> gb.render("jump", "jump.mp4", shot=gb.Shot(view="orbit"))  # doctest: +SKIP
     """
-    from gambol.fit.load import as_clips
+    from gambol.fit.load import as_scenes
     from gambol.io.output import atomic_write, check_writable
+    from gambol.motion.ensemble import unite_ensembles
 
     file = Path(path)
     check_drawable(file, moments, physics, judge, shot)
     check_writable(file, overwrite)
-    motions = as_clips(clips)
+    scenes = as_scenes(clips)
+    motions = unite_ensembles(scenes)
     suffix = file.suffix.lower()
     if suffix not in STRIPS and motions.duration > _LONGEST:
         raise InputError(
@@ -71,11 +75,12 @@ def render(
         from gambol.fit.physics import estimate_physics
 
         found = [estimate_physics(motion) for motion in motions]
-    findings = []
+    findings: list[Sequence[Finding]] = []
     if judge:
-        from gambol.judge.judgement import judge as look
+        from gambol.drawing.faults import assign_findings
+        from gambol.judge.judgement import judge_all
 
-        findings = [look(motion).findings for motion in motions]
+        findings = [own for scene in scenes for own in assign_findings(scene, judge_all(scene).findings)]
     with atomic_write(file) as temporary:
         if suffix in STRIPS and moments is not None:
             from gambol.drawing.camera import aim_camera

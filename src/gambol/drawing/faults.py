@@ -41,11 +41,18 @@ def choose_frames(motion: Motion, findings: Sequence[Finding], poses: int) -> di
     return dict(sorted(frames.items()))
 
 
+def assign_findings(motions: Sequence[Motion], findings: Sequence[Finding]) -> list[Sequence[Finding]]:
+    """Return the findings of each motion of a scene; those of two people are of both."""
+    if len(motions) == 1:
+        return [findings]
+    return [[one for one in findings if _list_parts(one, motion)] for motion in motions]
+
+
 def paint_rings(
     axes: Axes, camera: Camera, motion: Motion, findings: Iterable[Finding], frame: int, shift: Array
 ) -> None:
     """Paint a ring around every part of some faults in a frame, shifted by `shift` (3,) like its figure."""
-    for part in {part for one in findings for part in one.part.split(" and ")}:
+    for part in {part for one in findings for part in _list_parts(one, motion)}:
         place = motion.placement.positions[frame, _find_joint(motion, part)] + shift
         axes.plot(
             *camera.project(place), marker="o", markersize=_SIZE, markerfacecolor="none", markeredgecolor=COLOR,
@@ -57,6 +64,15 @@ def wrap(finding: Finding) -> str:
     """Return what a fault is on short lines: the part, what it does, and by how much."""
     words = textwrap.fill(f"{finding.part.replace('_', ' ')} {finding.kind.words}", _COLUMNS)
     return f"{words}\n{finding.value:.3g} {finding.kind.unit}"
+
+
+def _list_parts(finding: Finding, motion: Motion) -> list[str]:
+    """Return the parts of a motion that a finding is of; none where it is of somebody else."""
+    parts = finding.part.split(" and ")
+    if finding.person in ("", motion.name):
+        return parts
+    pair = (finding.person.startswith(f"{motion.name} and "), finding.person.endswith(f" and {motion.name}"))
+    return [part for part, own in zip(parts, pair, strict=False) if own]
 
 
 def _find_joint(motion: Motion, part: str) -> int:

@@ -133,7 +133,8 @@ class Film(Sequence[Image]):
             shown = choose_faults(findings, time)
             paint_rings(axes, camera, motion, shown, frames[n], np.zeros(3))
             words += map(str, shown)
-        axes.text(0.01, 0.98, "\n".join(words), transform=axes.transAxes, va="top", fontsize=8, color=COLOR, zorder=9)
+        said = "\n".join(dict.fromkeys(words))
+        axes.text(0.01, 0.98, said, transform=axes.transAxes, va="top", fontsize=8, color=COLOR, zorder=9)
         for n, bar in enumerate(self._bars):
             bar.show(frames[n])
         x, y = self._framing.middles[number].tolist()

@@ -181,7 +181,10 @@ def as_motion(source: Source) -> Motion:
 
 def as_clips(clips: Source | Sequence[Source]) -> Ensemble:
     """Return one or several motions, or every character of files, as an ensemble."""
-    if isinstance(clips, Motion | Ensemble):
-        return as_ensemble(clips)
-    several = [clips] if isinstance(clips, str | PathLike) else clips
-    return unite_ensembles([as_ensemble(c) if isinstance(c, Motion) else load_all(c) for c in several])
+    return unite_ensembles(as_scenes(clips))
+
+
+def as_scenes(clips: Source | Sequence[Source | Ensemble]) -> list[Ensemble]:
+    """Return the motions that share a world as an ensemble each: those of one file, or of one ensemble."""
+    several = [clips] if isinstance(clips, str | PathLike | Motion | Ensemble) else clips
+    return [as_ensemble(c) if isinstance(c, Motion | Ensemble) else load_all(c) for c in several]

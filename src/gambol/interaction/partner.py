@@ -18,8 +18,9 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.interaction.model import InteractionModel
 from gambol.interaction.tracker import BankState, HandCourse, MeetingEstimate, follow_hand, start_bank
-from gambol.interaction.trials import NEUTRAL
+from gambol.interaction.trials import NEUTRAL, GroundFrame
 from gambol.motion.kinematics import Placement
+from gambol.motion.motion import Motion
 
 _FOLLOW = 0.03
 """Seconds in which the shown phase follows the estimated one."""
@@ -65,6 +66,11 @@ class PartnerFrame(NamedTuple):
     """(3,) place of the touching point (m), before the hand follows that of person 2."""
     outside: float
     """Metres from the expected hand of person 2 to the observed one, where that is not what was learned; else 0."""
+
+
+def place_partner(model: InteractionModel, frame: PartnerFrame) -> Motion:
+    """Return person 1 in a frame, at the origin, as a motion of one frame on the rig."""
+    return model.people[0].make_motion(frame.local, GroundFrame(np.zeros(3), 0.0), model.frame_time, "person 1")
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,10 @@ import numpy as np
 
 from gambol.errors import InputError
 from gambol.interaction.model import InteractionModel
-from gambol.interaction.partner import Partner, PartnerFrame
+from gambol.interaction.partner import Partner, PartnerFrame, place_partner
 from gambol.interaction.trials import NEUTRAL
 from gambol.io.json_lines import check_keys, parse_numbers, parse_object
+from gambol.judge.recent import RecentFrames
 from gambol.version import __version__
 
 _EXAMPLE = '{"hand": [0.9, 0.1, 1.2]} is a sample, {"hand": null} a missing one'
@@ -33,6 +34,8 @@ class PartnerStream:
         self._style = dict(style)
         self._time = 0.0
         self._state = self._partner.start(self._style)
+        _, frame = self._partner.step(self._state, None, self._style)
+        self._recent = RecentFrames(place_partner(model, frame))
 
     @property
     def header(self) -> dict[str, Any]:
@@ -70,7 +73,12 @@ class PartnerStream:
                 raise InputError(f"{seconds:g} seconds since the last sample", fix=f"use 0 to {_LONGEST:g}")
         self._state, frame = self._partner.step(self._state, hand, style, seconds)
         self._style, self._time = style, self._time + seconds
+        self._recent.add(place_partner(self._partner.model, frame).q[0], seconds)
         return self._describe(frame)
+
+    def judge(self) -> dict[str, Any]:
+        """Return the last line out: what a viewer would see in the last minute."""
+        return {"judgement": self._recent.judge().facts()}
 
     def _parse_style(self, style: Any) -> dict[str, float]:
         if not isinstance(style, dict):

@@ -48,6 +48,20 @@ _COARSE = 0.05
 """Seconds between frames that show the floor."""
 
 
+@dataclass(frozen=True, eq=False)
+class Original:
+    """A motion, or its beginning, and the clip that it should look like."""
+
+    __repr__ = summarise_fields
+
+    motion: Motion
+    clip: Motion
+    compared: tuple[Comparison, ...] = field(default_factory=lambda: COMPARISONS)
+    """What should be alike."""
+    busy: frozenset[str] = frozenset()
+    """Limbs that do something else, such as left_arm."""
+
+
 @dataclass(frozen=True)
 class Judgement:
     """What a viewer finds in a motion, or in several."""
@@ -125,6 +139,10 @@ def judge(motion: Motion, sources: Sequence[Motion] = (), original: Motion | Non
     What is in `sources`, clips that it was made of, as well is no fault of it: at the same time, or as often per second
     where durations differ. It should look like the `original`.
     """
+    return _judge_person(motion, sources, () if original is None else (Original(motion, original),))
+
+
+def _judge_person(motion: Motion, sources: Sequence[Motion], originals: Sequence[Original]) -> Judgement:
     if not _is_person(motion):
         return Judgement(judged=False)
     findings = list(_find(motion))
@@ -133,18 +151,26 @@ def judge(motion: Motion, sources: Sequence[Motion] = (), original: Motion | Non
             findings = drop_known(findings, _find(source))
         else:
             findings = drop_as_often(findings, _find(source), motion.duration / source.duration)
-    kept = None
-    if original is not None and _is_person(original):
-        findings += [one for compare in COMPARISONS for one in compare(_see(motion), _see(original))]
-        kept = sort_stances(_see(motion), _see(original))
+    findings += [finding for one in originals for finding in _compare(one)]
+    whole = [one for one in originals if compare_stances in one.compared and _is_person(one.clip)]
+    kept = sort_stances(_see(whole[0].motion), _see(whole[0].clip)) if whole else None
     outcomes = measure_outcomes(_see(motion))
     return replace(_rank(findings, list_stances(_see(motion))), original_stances=kept, balance=outcomes)
 
 
-def judge_all(motions: Sequence[Motion], sources: Sequence[Motion] = (), original: Motion | None = None) -> Judgement:
+def judge_seen(seen: SeenPerson, finders: Sequence[Finder] = FINDERS) -> Judgement:
+    """Return what is found in somebody who is seen already, such as a robot."""
+    if len(seen) < _FEWEST:
+        return Judgement(judged=False)
+    return _rank(finding for find in finders for finding in find(seen))
+
+
+def judge_all(
+    motions: Sequence[Motion], sources: Sequence[Motion] = (), originals: Sequence[Original] = ()
+) -> Judgement:
     """Return what a viewer would see in motions that share the world and the clock; of many, in some of them."""
     if len(motions) == 1:
-        return judge(motions[0], sources, original)
+        return _judge_person(motions[0], sources, originals)
     people = [motion for motion in motions if _is_person(motion)]
     if not people:
         return Judgement(judged=False)
@@ -158,13 +184,22 @@ def judge_all(motions: Sequence[Motion], sources: Sequence[Motion] = (), origina
         thinned = whole.thin(max(1, round(_COARSE / person.frame_time)))
         findings += [replace(finding, person=person.name) for finding in find_off_floor(thinned)]
     for person in people[:: -(-len(people) // _MOST)]:
-        own = judge(person, sources)
+        mine = [one for one in originals if one.motion.name == person.name]
+        own = _judge_person(person, sources, mine)
         findings += [replace(finding, person=person.name) for finding in own.findings]
         stances += [replace(stance, person=person.name) for stance in own.stances]
     return _rank(findings, stances)
 
 
-def _rank(findings: Iterable[Finding], stances: Iterable[SeenStance], original: KeptStances | None = None) -> Judgement:
+def _compare(original: Original) -> list[Finding]:
+    """Return what a motion lost of the clip that it should look like."""
+    if not (_is_person(original.motion) and _is_person(original.clip)):
+        return []
+    motion, clip = _see(original.motion), _see(original.clip)
+    return [one for compare in original.compared for one in compare(motion, clip) if not one.limbs & original.busy]
+
+
+def _rank(findings: Iterable[Finding], stances: Iterable[SeenStance] = ()) -> Judgement:
     worst = sorted((one for one in findings if one.severity > 1.0), key=lambda one: -one.severity)
     return Judgement(tuple(worst), stances=tuple(stances))
 

@@ -94,9 +94,9 @@ class Figure:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Check(Result):
-    """The figures of a motion of a person or a robot with their bands."""
+    """The figures of a motion of a person or a robot with their bands; of a scene of several, what a viewer sees."""
 
-    measures: tuple[Figure, ...]
+    measures: tuple[Figure, ...] = ()
     unjudged: str = ""
     """Why the motion cannot be judged; empty if it can."""
     contacts: Contacts | None = None
@@ -110,13 +110,13 @@ class Check(Result):
         """Write an HTML page with the figures and the curves behind them."""
         from gambol.metrics.report import check_report_html
 
-        return write_text(Path(path), check_report_html([(self.motion.name, self)]), overwrite)
+        return write_text(Path(path), check_report_html([(self.name, self)]), overwrite)
 
     def facts(self) -> dict[str, Any]:
         """Return figures with their bands, notes and stages as plain JSON types."""
         stages = [{"name": s.name, "kind": s.kind, "first": s.first, "last": s.last} for s in self.stages]
         return {
-            "name": self.motion.name,
+            "name": self.name,
             "passes": self.passes,
             "verdict": self.verdict,
             "figures": [figure.facts() for figure in self.measures],
@@ -124,6 +124,11 @@ class Check(Result):
             "judgement": self.judgement.facts(),
             **({"stages": stages} if stages else {}),
         }
+
+    @property
+    def name(self) -> str:
+        """The name of the motion, or of the scene."""
+        return self.motions.name
 
     @property
     def unmeasured(self) -> tuple[Figure, ...]:
@@ -137,15 +142,21 @@ class Check(Result):
 
     @property
     def passes(self) -> bool:
-        """Whether the motion can be judged and all figures are in their bands."""
-        return not self.unjudged and not self.outside
+        """Whether a viewer would accept it, it can be judged, and all figures are in their bands."""
+        return self.judgement.accepted and not self.unjudged and not self.outside
 
     @property
     def verdict(self) -> str:
-        """The result in one line."""
-        if self.unjudged:
-            return self.unjudged
-        return f"outside their bands: {', '.join(self.outside)}" if self.outside else "every figure in its band"
+        """The result in one line: what a viewer would not accept, then the figures."""
+        return "; ".join(filter(None, (self.judgement.verdict, self._measured)))
+
+    @property
+    def _measured(self) -> str:
+        if self.unjudged or self.outside:
+            return self.unjudged or f"outside their bands: {', '.join(self.outside)}"
+        if self.measures:
+            return "every figure in its band"
+        return "" if self.judgement.verdict else "a viewer would accept the scene"
 
 
 def list_values(measures: Iterable[Figure]) -> dict[str, float]:

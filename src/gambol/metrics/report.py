@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import base64
 import html
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from gambol.drawing.curves import draw_curves
+from gambol.drawing.faults import assign_findings
 from gambol.drawing.page import build_page
+from gambol.drawing.strip import save_strip
 from gambol.drawing.zoom import ZOOM_HINT, ZOOM_SCRIPT
 from gambol.metrics.figures import Check, Figure
+
+_POSES = 6
+"""Poses of findings that are drawn."""
 
 
 def check_report_html(checked: Sequence[tuple[str, Check]]) -> str:
     """Return the page of clips, given by name: a list of them where there are several, and a section each."""
     title = checked[0][0] if len(checked) == 1 else f"{len(checked)} clips"
     entries = "".join(
-        f'<tr><td><a href="#clip-{n}">{html.escape(name)}</a></td><td class="name">{_verdict(found)}</td>'
-        f"<td>{html.escape(', '.join(found.outside))}</td></tr>"
+        f'<tr><td><a href="#clip-{n}">{html.escape(name)}</a></td><td>{_verdict(found)}</td></tr>'
         for n, (name, found) in enumerate(checked)
     )
     listed = f"<section><table><tbody>{entries}</tbody></table></section>" if len(checked) > 1 else ""
@@ -32,19 +39,31 @@ def _section(name: str, found: Check, number: int) -> str:
     notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in found.notes)
     rows = "".join(map(_row, found.measures))
     seen = "".join(f"<tr><td>{html.escape(str(one))}</td></tr>" for one in found.judgement.findings)
-    faults = f"<h3>What a viewer sees</h3><table><tbody>{seen}</tbody></table>" if seen else ""
-    curves = ZOOM_HINT + draw_curves(found.physics, f"clip {number}", found.judgement.findings) if found.physics else ""
-    return (
-        f'<section id="clip-{number}"><h2>{html.escape(name)} {_verdict(found)}</h2>{notes}'
+    faults = f"<h3>What a viewer sees</h3><table><tbody>{seen}</tbody></table>{_draw_faults(found)}" if seen else ""
+    table = (
         "<table><thead><tr><th></th><th>figure</th><th>value</th><th>unit</th><th>band</th>"
         f"<th>source of the band</th></tr></thead><tbody>{rows}</tbody></table>"
-        f"{faults}{curves}</section>"
+    )
+    curves = ZOOM_HINT + draw_curves(found.physics, f"clip {number}", found.judgement.findings) if found.physics else ""
+    return (
+        f'<section id="clip-{number}"><h2>{html.escape(name)} {_verdict(found)}</h2>{faults}{notes}'
+        f"{table if rows else ''}{curves}</section>"
     )
 
 
+def _draw_faults(found: Check) -> str:
+    """Return a picture of the poses of the worst findings, with rings around the parts."""
+    own = assign_findings(found.motions, found.judgement.findings)
+    shown = [(motion, findings) for motion, findings in zip(found.motions, own, strict=True) if findings]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "faults.png"
+        save_strip([motion for motion, _ in shown], path, _POSES, findings=[findings for _, findings in shown])
+        data = base64.b64encode(path.read_bytes()).decode()
+    return f'<img alt="Poses of the worst findings" src="data:image/png;base64,{data}">'
+
+
 def _verdict(found: Check) -> str:
-    words = f"{len(found.outside)} outside" if found.outside and not found.unjudged else found.verdict
-    return f'<span class="mark {"inside" if found.passes else "outside"}">{words}</span>'
+    return f'<span class="mark {"inside" if found.passes else "outside"}">{html.escape(found.verdict)}</span>'
 
 
 def _row(figure: Figure) -> str:

@@ -98,7 +98,11 @@ class Motion:
         if not isinstance(frames, slice) or (frames.step or 1) < 1:
             raise InputError(f"index a motion with slices that go forward, such as [10:50] or [::2], not [{frames}]")
         props = tuple(prop[frames] for prop in self.props)
-        return replace(self, q=self.q[frames], frame_time=self.frame_time * (frames.step or 1), props=props)
+        part = replace(self, q=self.q[frames], frame_time=self.frame_time * (frames.step or 1), props=props)
+        if "placement" in vars(self):  # places that are known are not computed again
+            positions, rotations = self.placement
+            vars(part)["placement"] = Placement(positions[frames], rotations[frames])
+        return part
 
     @property
     def duration(self) -> float:

@@ -16,6 +16,7 @@ from gambol.errors import InputError, StrPath
 from gambol.fit.load import Source, as_motion
 from gambol.geometry import quaternions as quat
 from gambol.io.output import write_text
+from gambol.judge.judgement import Original
 from gambol.motion.cycles import choose_cycle, close_cycle, find_cycle, repeat_cycle
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import place
@@ -119,8 +120,15 @@ def push(
         progress=progress,
     )
     found = check_method(method).respond(task)
+    starts = [*(one.start for one in pushes), *(0.0 for _ in loads), *([] if platform is None else [platform.start])]
+    before = slice(round(min(starts) / motion.frame_time))
     return PushResult(
-        motions=as_ensemble(found.motion), figures=found.figures, notes=found.notes, sources=(motion,), response=found
+        motions=as_ensemble(found.motion),
+        figures=found.figures,
+        notes=found.notes,
+        sources=(motion,),
+        originals=(Original(found.motion[before], motion[before]),) if before.stop > 1 else (),
+        response=found,
     )
 
 

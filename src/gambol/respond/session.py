@@ -11,9 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gambol.errors import InputError
+from gambol.fit.rig import as_clip
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.judge.recent import LIVE_SECONDS, RecentFrames
 from gambol.motion.kinematics import Placement, place
+from gambol.motion.motion import Motion
 from gambol.motion.pushes import AppliedForce, Pull, Push, check_vector
 from gambol.motion.skeleton import Vector
 from gambol.respond.push_response import RECOVERED_DEGREES
@@ -56,6 +59,9 @@ class Session:
         self._state = responder.start()
         self._origin = self._last_origin = responder.origin(self._state)
         self._pose = self._last = responder.target(self._state)
+        skeleton = responder.character.skeleton
+        self.recent = RecentFrames(as_clip(Motion(skeleton, self._pose[None], responder.frame_time)), LIVE_SECONDS)
+        """The last frames."""
         self._behind = 0.0
         self._blows: list[Push] = []
         self._pull: Pull | None = None
@@ -162,6 +168,7 @@ class Session:
             self._blows, self._pull, self._behind = [], None, 0.0
             raise
         self._frame += 1
+        self.recent.add(pose)
         self._last, self._last_origin = self._pose, self._origin
         self._pose, self._origin = pose, self.responder.origin(self._state)
         self._blows = [blow for blow in self._blows if blow.end > self.time + 1e-9]

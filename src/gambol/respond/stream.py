@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import InputError
+from gambol.fit.rig import as_clip
 from gambol.geometry.arrays import Array
 from gambol.io.json_lines import check_keys, parse_numbers, parse_object
+from gambol.judge.recent import RecentFrames
 from gambol.motion.kinematics import place
+from gambol.motion.motion import Motion
 from gambol.motion.pushes import AppliedForce
 from gambol.respond.responder import Responder, find_body, warm_up
 from gambol.version import __version__
@@ -33,6 +36,8 @@ class Stream:
         self._bodies = bodies
         self._frame = 0
         self._state = responder.start()
+        character, target = responder.character, responder.target(self._state)
+        self._recent = RecentFrames(as_clip(Motion(character.skeleton, target[None], responder.frame_time)))
         warm_up(responder)
 
     @property
@@ -70,7 +75,12 @@ class Stream:
         forces = [self._force(entry) for entry in listed]
         self._state, pose = self._responder.step(self._state, forces, target)
         self._frame += 1
+        self._recent.add(pose)
         return self._describe(pose)
+
+    def judge(self) -> dict[str, Any]:
+        """Return the last line out: what a viewer would see in the last minute."""
+        return {"judgement": self._recent.judge().facts()}
 
     def _target(self, wanted: Any) -> Array:
         dofs = len(self._responder.character.skeleton.dofs)

@@ -14,6 +14,7 @@ from gambol.fit.load import Source, as_motion
 from gambol.fit.rig import fit as fit_character
 from gambol.io.lock import lock_output
 from gambol.io.output import write_text
+from gambol.judge.judgement import Original
 from gambol.metrics.check import check
 from gambol.metrics.figures import Check, Figure
 from gambol.metrics.report import check_report_html
@@ -110,7 +111,7 @@ def _fix(
         repair=repair,
         before=before,
         after=_check(fixed, mass, progress),
-        original=source,
+        originals=(Original(fixed, source),),
     )
     worse = (f"worse than before: {', '.join(result.worse)}; look at the result",) if result.worse else ()
     return replace(result, notes=(*result.notes, *worse))

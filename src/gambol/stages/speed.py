@@ -20,7 +20,7 @@ def compute_speed(track: Array, frame_time: float, cutoff: float = LIMB_CUTOFF) 
 
 
 def compute_velocity(track: Array, frame_time: float, cutoff: float = LIMB_CUTOFF) -> Array:
-    """Return the velocity (frames, 3) in m/s of a track, low-passed (Butterworth, forward and backward).
+    """Return the velocity (frames, columns) in m/s of a track, low-passed (Butterworth, forward and backward).
 
     It is NaN where the track is not visible.
     """

@@ -92,7 +92,8 @@ def find_treadmill(motion: Motion) -> Treadmill | None:
         return None
     points = find_foot_points(motion)
     tracks = np.stack([track_point(motion, point) for point in points], axis=1)
-    velocities = np.stack([-compute_velocity(track, motion.frame_time)[:, :2] for track in tracks.swapaxes(0, 1)], 1)
+    level = np.ascontiguousarray(tracks[..., :2]).reshape(len(motion), -1)
+    velocities = -compute_velocity(level, motion.frame_time).reshape(len(motion), -1, 2)
     first = _estimate_velocity(
         motion, tracks[..., 2], velocities, np.array([p.name.startswith(SIDES[0]) for p in points])
     )

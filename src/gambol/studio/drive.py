@@ -10,6 +10,7 @@ import numpy as np
 from gambol.drawing.scene import SceneView
 from gambol.errors import InputError
 from gambol.fit.rig import as_clip
+from gambol.judge.recent import LIVE_SECONDS, RecentFrames
 from gambol.motion.kinematics import place
 from gambol.motion.motion import Motion
 from gambol.spacetime.families.controller import ControlFrame, Controller
@@ -39,13 +40,17 @@ class _Jumping:
         self.controller = Controller(family)
         self.frame = self.controller.next(1)[0]
         self._time = self.frame.time
+        start = Motion(family.character.skeleton, self.frame.q[None], 1.0 / self.controller.fps)
+        self.recent = RecentFrames(as_clip(start), LIVE_SECONDS)
 
     def advance(self, seconds: float) -> None:
         """Compute the frames that are due."""
         self._time += seconds
         due = int((self._time - self.frame.time) * self.controller.fps)
         if due > 0:
-            self.frame = self.controller.next(due)[-1]
+            for frame in self.controller.next(due):
+                self.recent.add(frame.q)
+                self.frame = frame
 
 
 class LiveDrive(Live):
@@ -73,6 +78,11 @@ class LiveDrive(Live):
     def frame(self) -> ControlFrame:
         """The latest frame."""
         return self._jumping.frame
+
+    @property
+    def recent(self) -> RecentFrames:
+        """Of the jumps."""
+        return self._jumping.recent
 
     def steer(self, direction: str) -> None:
         """Set the direction of the next jumps, from any thread."""

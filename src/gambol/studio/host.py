@@ -9,18 +9,25 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from queue import Full, Queue
 from typing import Protocol
 
 from gambol.drawing.server import close_server, open_server
 from gambol.errors import InputError
+from gambol.judge.judgement import Judgement, judge
+from gambol.judge.recent import RecentFrames
 
 _TICK = 1.0 / 30.0
 _LATE = 0.25
 """Longest delay (s) that is caught up with."""
 _WAITING = 1000
 """Most actions that wait; further ones are dropped."""
+
+
+_EVERY, _LISTED = 1.0, 3
+"""Seconds from one look to the next, and findings that are named."""
 
 
 class Engine(Protocol):
@@ -45,10 +52,18 @@ class Live(ABC):
         self.server.gui.add_markdown(how)
         self.problem = self.server.gui.add_markdown("")
         """Error message of the last action; empty if it succeeded."""
+        self.seen = self.server.gui.add_markdown("")
+        """What a viewer sees in the last seconds; empty if that is nothing."""
+        self._watch = _Watch()
 
     @abstractmethod
     def show(self) -> None:
         """Update the scene and the controls to the engine's state."""
+
+    @property
+    def recent(self) -> RecentFrames | None:
+        """The frames that were shown last, to be judged about once a second; None where there is no person."""
+        return None
 
     @property
     def url(self) -> str:
@@ -75,9 +90,13 @@ class Live(ABC):
                 now = time.perf_counter()
                 self._guard(partial(self._engine.advance, min(now - before, _LATE)))
                 before = now
+                words = self._watch.look(self.recent, now)
                 with self.server.atomic():
                     self.show()
+                    if words != self.seen.content:
+                        self.seen.content = words
         finally:
+            self._watch.close()
             close_server(self.server)
 
     def stop(self) -> None:
@@ -95,6 +114,40 @@ class Live(ABC):
             action()
         except InputError as error:
             self.problem.content = str(error)
+
+
+class _Watch:
+    """Judges the last seconds on a thread of its own, so that the loop does not wait."""
+
+    def __init__(self) -> None:
+        self._worker = ThreadPoolExecutor(1)
+        self._judged: Future[Judgement] | None = None
+        self._begun = -_EVERY
+        self._words = ""
+
+    def look(self, recent: RecentFrames | None, now: float) -> str:
+        """Return what was seen last, and begin to look again if that was a second ago."""
+        if self._judged is not None and self._judged.done():
+            self._words = _describe(self._judged.result())
+            self._judged = None
+        if recent is not None and self._judged is None and now - self._begun >= _EVERY:
+            self._begun = now
+            self._judged = self._worker.submit(judge, recent.motion)
+        return self._words
+
+    def close(self) -> None:
+        """End the thread."""
+        self._worker.shutdown(cancel_futures=True)
+
+
+def _describe(found: Judgement) -> str:
+    """Return the worst findings in words, without their times."""
+    lines = [
+        f"{one.part.replace('_', ' ')} {one.kind.words} {one.value:.3g} {one.kind.unit}"
+        for one in found.findings[:_LISTED]
+    ]
+    opening = "" if found.accepted else "**a viewer would not accept this:**\n\n"
+    return f"{opening}{'; '.join(lines)}"
 
 
 def _refuse(problem: str) -> None:

@@ -16,6 +16,7 @@ from gambol.errors import InputError
 from gambol.fit.rig import as_clip
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.judge.recent import RecentFrames
 from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Vector
 from gambol.respond.balance import describe_overbalance
@@ -93,6 +94,11 @@ class LivePush(Live):
         words = _reading(self.session)
         if words != self.words.content:
             self.words.content = words
+
+    @property
+    def recent(self) -> RecentFrames:
+        """Of the session."""
+        return self.session.recent
 
     def _remake(self) -> None:
         """Make another responder on viser's thread: it takes a second, and the loop must not wait."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -9,13 +10,15 @@ import numpy as np
 from gambol.drawing.scene import SceneView
 from gambol.geometry.arrays import Array
 from gambol.interaction.model import InteractionModel
-from gambol.interaction.partner import Partner
-from gambol.interaction.trials import GroundFrame
+from gambol.interaction.partner import Partner, place_partner
+from gambol.judge.recent import LIVE_SECONDS, RecentFrames
 from gambol.motion.kinematics import Placement, place_local
 from gambol.studio.host import Live
 
 _STRONGEST = 1.5
 """Largest share of an emotion."""
+_SAMPLED = 1.0 / 30.0
+"""Seconds between the frames that are judged: those of the page come about as often."""
 _VIEW = np.array([0.4, -2.6, 0.5])
 """Metres from the place of the contact to the camera: towards the hand, to the right of person 1, up."""
 _HOW = "**Drag** the handle: it is your hand. Or let it come by itself with the button."
@@ -30,6 +33,7 @@ class Meeting:
         self.hand = self._find_hand(0.0)
         self._state, self.frame = self.partner.step(self.partner.start(), self.hand)
         self._coming: float | None = None
+        self.recent = RecentFrames(replace(place_partner(model, self.frame), frame_time=_SAMPLED), LIVE_SECONDS)
 
     @property
     def phase(self) -> float:
@@ -55,6 +59,7 @@ class Meeting:
             if self._coming == 1.0:
                 self._coming = None
         self._state, self.frame = self.partner.step(self._state, self.hand, self.style, seconds)
+        self.recent.add(place_partner(model, self.frame).q[0], seconds)
 
     def _find_hand(self, phase: float) -> Array:
         course = self.partner.model.course
@@ -70,9 +75,7 @@ class LiveMeeting(Live):
         super().__init__(self.meeting, "gambol interaction", _HOW, host=host, port=port)
         person = model.people[0]
         self._skeleton = person.arm.skeleton
-        here = GroundFrame(np.zeros(3), 0.0)
-        motion = person.make_motion(self.meeting.frame.local, here, model.frame_time, "person 1")
-        self._stage = SceneView(self.server, [motion])
+        self._stage = SceneView(self.server, [place_partner(model, self.meeting.frame)])
         middle = model.course.goal_space.mean
         camera = self.server.initial_camera
         camera.position, camera.look_at = middle + _VIEW, middle
@@ -89,6 +92,11 @@ class LiveMeeting(Live):
         self.button.on_click(lambda _: self.do(self.meeting.come))
         self.words = gui.add_markdown("")
         self.show()
+
+    @property
+    def recent(self) -> RecentFrames:
+        """Of the meeting."""
+        return self.meeting.recent
 
     def _set_mood(self) -> None:
         self.meeting.style = {name: float(slider.value) for name, slider in self.moods.items()}

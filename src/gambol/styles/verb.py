@@ -18,11 +18,14 @@ from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.io.archive import is_changed, is_there
 from gambol.io.models import as_model
+from gambol.judge.finding import name_limb
+from gambol.judge.judgement import Original
+from gambol.judge.likeness import compare_likeness
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.own_frame import enter_own_frame, find_own_frame
 from gambol.progress import Progress, silent
-from gambol.spacetime.edits.to_rig import return_to_rig
+from gambol.spacetime.edits.to_rig import return_to_rig, show_original
 from gambol.spacetime.edits.verb import prepare_clip
 from gambol.styles.cycle import draft_cycle
 from gambol.styles.learning import STEPS, LearnedStyle, learn_parameters
@@ -157,11 +160,12 @@ def apply_style(
         if contacts is not None:
             raise InputError("a cycle finds its own contacts", fix="leave out the contacts, or 'cycle'")
         drafted, notes = draft_cycle(motion, asked, mass)
-        scene, back = drafted.make_scene(), drafted.return_to_rig
+        scene, back, shown = drafted.make_scene(), drafted.return_to_rig, None
     else:
         editable, notes = prepare_clip(motion, start, end, mass, contacts=contacts, own=find_own_frame(given))
         draft = draft_task(editable, asked)
         scene, back = make_task_scene(draft, asked), partial(return_to_rig, sink_feet(draft, asked))
+        shown = replace(show_original(draft), skeleton=given.skeleton)
     rows = find_style_rows(learned, scene.character.skeleton)
 
     solved = generate_motion(scene, rows, further=check_terms(terms), progress=progress)
@@ -170,8 +174,9 @@ def apply_style(
         raise InputError(f"this task has no solution ({solved.solution.status}); hardest: {worst}", fix="ask for less")
     motion = back(solved.q)
     made = {"verb": "style", "style": learned.name, **describe_task(asked)}
+    motion = replace(motion, skeleton=given.skeleton, made={**motion.made, **made})
     return Result(
-        motions=as_ensemble(replace(motion, skeleton=given.skeleton, made={**motion.made, **made})),
+        motions=as_ensemble(motion),
         figures={
             "muscle_cost": solved.solution.costs["muscle"],
             "root_residual_n": float(np.sqrt(np.mean(solved.root_residual[:, :3] ** 2))),
@@ -179,7 +184,14 @@ def apply_style(
         },
         notes=(*notes, *changed),
         sources=(given,),
+        originals=() if shown is None else (Original(motion, shown, (compare_likeness,), _find_busy(asked)),),
     )
+
+
+def _find_busy(task: StyleTask) -> frozenset[str]:
+    """Return the limbs that carry a load or whose joints are locked."""
+    parts = (*(part for part, _ in task.load), *(joint.split()[0] for joint, _ in task.lock))
+    return frozenset(filter(None, map(name_limb, parts)))
 
 
 def choose_part(motion: Motion, start: float | None, end: float | None) -> tuple[float, float]:

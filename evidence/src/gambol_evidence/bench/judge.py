@@ -6,6 +6,7 @@ The clips are built in. Every verb runs with its defaults; the judge looks at wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from time import perf_counter
 from typing import NamedTuple
 
@@ -20,10 +21,22 @@ _BAR = 0.1
 _REPEATS = 3
 _PUSH = gb.Push("left_upper_arm", force=(0.0, 60.0, 0.0), start=1.0)
 _CHANGE = {"stage": "ground 2", "forward": 0.3}
+
+
+@cache
+def _learn_walk() -> gb.Primitives:
+    return gb.learn_primitives({"walk": "walk"}).model
+
+
 _VERBS: dict[str, Callable[[], Result]] = {
     "fix": lambda: gb.fix("walk"),
     "push": lambda: gb.push("walk", [_PUSH]),
     "edit": lambda: gb.edit("jump", changes=[_CHANGE]),
+    "loop": lambda: gb.loop("walk", times=10),
+    "join": lambda: gb.join("jump", "walk"),
+    "retarget": lambda: gb.retarget("walk", "run"),
+    "crowd": lambda: gb.crowd("poles", seconds=8.0),
+    "play": lambda: gb.play_primitives(_learn_walk(), seconds=10.0),
 }
 
 

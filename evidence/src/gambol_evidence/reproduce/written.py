@@ -52,4 +52,4 @@ def judge_file(result: Result) -> Judgement:
     """Save a result, read the file, and return what a viewer sees in it."""
     with TemporaryDirectory() as folder:
         files = result.save(Path(folder) / ("scene.glb" if len(result.motions) > 1 else "motion.bvh"))
-        return judge_all(list(load_all(files[0])), result.sources, result.original)
+        return judge_all(list(load_all(files[0])), result.sources, result.originals)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
@@ -14,8 +14,11 @@ from gambol.features.strides import find_strides
 from gambol.fit.load import Source, as_motion
 from gambol.io.models import as_model
 from gambol.io.yamls import check_choice
+from gambol.judge.judgement import Original
+from gambol.judge.likeness import compare_likeness
 from gambol.legs.knees import face_knees_forward
 from gambol.motion.ensemble import Ensemble
+from gambol.motion.motion import Motion
 from gambol.primitives.bodies import PoseBlender
 from gambol.primitives.crowd import library
 from gambol.primitives.crowd.gaits import BASE_WALK, make_walker_prototypes
@@ -86,16 +89,25 @@ def crowd(
     )
     made = {"verb": "crowd", "scene": found.name, "seed": found.seed}
     motions = tuple(replace(motion, made={**motion.made, **made}) for motion in done.motions)
+    sources = () if learned else (as_motion(walk),)
     obstacles = {"poles": done.poles, "walls": done.walls}
     return CrowdResult(
         motions=Ensemble(motions, found.name, **{name: part for name, part in obstacles.items() if part is not None}),
         figures=done.figures,
         notes=done.notes,
-        sources=() if learned else (as_motion(walk),),
+        sources=sources,
+        originals=tuple(one for source in sources for one in _find_originals(motions, source)),
         scene=found,
         performance=done,
         certificate=certificate,
     )
+
+
+def _find_originals(motions: Sequence[Motion], walk: Motion) -> list[Original]:
+    """Return as much of every walker as the walk lasts, which should look like it."""
+    seconds = min(walk.duration, *(one.duration for one in motions))
+    clip = walk[: round(seconds / walk.frame_time) + 1]
+    return [Original(one[: round(seconds / one.frame_time) + 1], clip, (compare_likeness,)) for one in motions]
 
 
 def prepare_scene(scene: Scene | Mapping[str, Any] | StrPath, seed: int | None, seconds: float | None) -> Scene:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,13 @@ from gambol.assumptions import GRAVITY
 from gambol.body.robot_description import JOINTS
 from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.vectors import cross, lengths
+from gambol.judge.judgement import Judgement
 from gambol.metrics.figures import Band, Check, Figure, list_values
 from gambol.metrics.leg_faults import POP_ANGLE
 from gambol.motion.ensemble import as_ensemble
 from gambol.robots.capsules import find_self_contacts
 from gambol.robots.references.reference import ReferenceMotion
+from gambol.robots.references.seen import judge_robot
 from gambol.robots.sole_shapes import find_normals, locate_soles
 from gambol.stages.feet import SIDES
 
@@ -38,8 +41,19 @@ _DEEP = 0.01
 """Depth (m) from which links collide: capsules are rounder than links are."""
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReferenceCheck(Check):
+    """The figures of a reference motion with their bands."""
+
+    reference: ReferenceMotion
+
+    @cached_property
+    def _judgement(self) -> Judgement:
+        return judge_robot(self.reference.biped, self.reference.motion)
+
+
 @lru_cache(maxsize=1)
-def judge_reference(reference: ReferenceMotion) -> Check:
+def judge_reference(reference: ReferenceMotion) -> ReferenceCheck:
     """Measure a reference motion; `notes` name the joints and frames that exceed their limits."""
     measures = (
         *_judge_soles(reference),
@@ -51,7 +65,13 @@ def judge_reference(reference: ReferenceMotion) -> Check:
         _judge_links_below(reference),
     )
     notes = (*_list_exceeded(reference), *_list_base_steps(reference))
-    return Check(motions=as_ensemble(reference.motion), figures=list_values(measures), notes=notes, measures=measures)
+    return ReferenceCheck(
+        motions=as_ensemble(reference.motion),
+        figures=list_values(measures),
+        notes=notes,
+        measures=measures,
+        reference=reference,
+    )
 
 
 def _judge_soles(reference: ReferenceMotion) -> Iterator[Figure]:

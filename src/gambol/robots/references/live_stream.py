@@ -18,10 +18,13 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.angles import angles_about
 from gambol.geometry.arrays import Array
 from gambol.io.json_lines import check_keys, parse_numbers, parse_object
+from gambol.judge.recent import RecentFrames
 from gambol.motion.channels import compute_joint_angles
 from gambol.motion.kinematics import local_frames
+from gambol.motion.motion import Motion
 from gambol.motion.skeleton import Vector
 from gambol.robots.references.live import LiveFrame, LiveReference
+from gambol.robots.references.seen import judge_robot
 from gambol.version import __version__
 
 _EXAMPLE = '{"channels": [...]} with a row of the BVH file, or {"root": [x, y, z], "rotations": {"Hips": [w, x, y, z]}}'
@@ -39,7 +42,8 @@ class ReferenceStream:
         self._live = live
         self._times: deque[float] = deque()
         """Of frames that were not answered yet, and the last one."""
-        rig = live.rig
+        rig, still = live.rig, np.zeros((1, len(live.biped.skeleton.dofs)))
+        self._recent = RecentFrames(Motion(live.biped.skeleton, still, 1.0 / live.fps))
         self._usual = local_frames(rig.skeleton, rig.q[:1]).rotations
         self._alike: dict[tuple[Vector, ...], list[int]] = {}
         """Joints that turn, by their axes: those with the same are converted at once."""
@@ -82,6 +86,10 @@ class ReferenceStream:
     def finish(self) -> list[dict[str, Any]]:
         """Return the answers that are left after the last line."""
         return [self._describe(frame) for frame in self._live.finish()]
+
+    def judge(self) -> dict[str, Any]:
+        """Return the last line out: what a viewer would see of the robot in the last minute."""
+        return {"judgement": judge_robot(self._live.biped, self._recent.motion).facts()}
 
     def _parse_time(self, asked: dict[str, Any]) -> float:
         last = self._times[-1] if self._times else -1.0 / self._live.fps
@@ -145,6 +153,7 @@ class ReferenceStream:
 
     def _describe(self, frame: LiveFrame) -> dict[str, Any]:
         time = self._times[0]
+        self._recent.add(frame.q)
         if len(self._times) > 1:
             self._times.popleft()
         turned = quat.IDENTITY

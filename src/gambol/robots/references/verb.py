@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from gambol.fit.load import Source, as_motion
 from gambol.fit.rig import fit
 from gambol.geometry.arrays import find_runs
 from gambol.io.output import check_writable
+from gambol.judge.judgement import Judgement
 from gambol.metrics.figures import Check
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
@@ -36,6 +37,7 @@ from gambol.robots.references.kinematic import plan_robot_soles, pose_robot
 from gambol.robots.references.levels import find_floor
 from gambol.robots.references.person import track_person
 from gambol.robots.references.reference import ReferenceMotion
+from gambol.robots.references.seen import judge_robot
 from gambol.robots.references.slabs import add_slabs
 from gambol.robots.references.sole_path import SolePath
 from gambol.robots.references.soles import find_unsupported
@@ -62,6 +64,10 @@ class ReferenceResult(Result):
     reference: ReferenceMotion
     unsolved: tuple[str, ...] = ()
     """Parts that stayed without forces, and why."""
+
+    @cached_property
+    def _judgement(self) -> Judgement:
+        return judge_robot(self.reference.biped, self.reference.motion)
 
     @property
     def checked(self) -> Check:

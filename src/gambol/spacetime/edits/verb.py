@@ -16,6 +16,8 @@ from gambol.fit.load import Source, as_motion
 from gambol.fit.rig import fit
 from gambol.geometry.arrays import find_runs
 from gambol.io.yamls import check_choice
+from gambol.judge.judgement import Original
+from gambol.judge.likeness import compare_likeness
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.own_frame import OwnFrame, enter_own_frame, find_own_frame
@@ -25,7 +27,7 @@ from gambol.spacetime.edits import library
 from gambol.spacetime.edits.edit import Edit, parse_change, parse_edit, read_edit
 from gambol.spacetime.edits.parts import EditableClip, divide_clip
 from gambol.spacetime.edits.solve_edit import EDIT_FPS, SolvedEdit, find_feasible_share, solve_edit
-from gambol.spacetime.edits.to_rig import return_to_rig
+from gambol.spacetime.edits.to_rig import return_to_rig, show_original
 from gambol.stages.frame_rate import estimate_frame_rate
 from gambol.terms.space import Term, check_terms
 
@@ -90,6 +92,7 @@ def edit(
         replace(on_rig, skeleton=given.skeleton, made={**on_rig.made, **made})
         for on_rig in (return_to_rig(found.draft, q) for q in (found.outcome.motion.q, found.draft.reference.q))
     )
+    shown = show_original(found.draft)
     return EditResult(
         motions=as_ensemble(motion),
         figures={
@@ -101,6 +104,7 @@ def edit(
         edited=found,
         draft=draft,
         sources=(given,),
+        originals=(Original(motion, replace(shown, skeleton=given.skeleton), (compare_likeness,)),),
     )
 
 
