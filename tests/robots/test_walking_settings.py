@@ -14,6 +14,7 @@ from gambol.body.jacobians import Jacobians
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import place
 from gambol.robots.base_axes import _turn_description, align_base
 from gambol.robots.biped import Biped, find_biped
@@ -154,6 +155,11 @@ def test_a_robot_walks_from_its_description_alone(tmp_path: Path) -> None:
     assert walked.figures["falls"] == 0.0
     assert walked.figures["missed_cm"] < 2.0
     assert 1.0 < walked.figures["peak_force_body_weights"] < 1.3
+    assert walked.judgement.judged
+    raised = walked.motion.q.copy()
+    raised[len(raised) // 2 :, 2] += 0.1
+    jumping = replace(walked, motions=as_ensemble(replace(walked.motion, q=raised)))
+    assert not jumping.judgement.accepted
 
 
 def turn_base(biped: Biped, turn: Array) -> Biped:

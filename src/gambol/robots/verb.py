@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from gambol.errors import InputError, StrPath
 from gambol.fit.load import Source, as_motion
 from gambol.geometry.arrays import Array
 from gambol.io.output import check_writable
+from gambol.judge.judgement import Judgement
 from gambol.motion.ensemble import as_ensemble
 from gambol.progress import Progress, silent
 from gambol.robots.actions.model import ActionModel, learn_actions
@@ -27,6 +29,7 @@ from gambol.robots.drawer import Drawer, DrawerPlanner
 from gambol.robots.execution import Run, execute
 from gambol.robots.furniture import make_furniture
 from gambol.robots.log import save_footsteps, save_run
+from gambol.robots.references.seen import judge_robot
 from gambol.robots.simulation import World
 from gambol.robots.sole_shapes import note_estimates
 from gambol.robots.walker import TICK, Walker
@@ -47,6 +50,10 @@ class HumanoidResult(Result):
     """What a simulated robot did."""
 
     run: Run
+
+    @cached_property
+    def _judgement(self) -> Judgement:
+        return judge_robot(self.run.robot, self.motion)
 
     def save(self, path: StrPath, *, overwrite: bool = True) -> list[Path]:
         """Write the motion or draw it, or write all that was recorded (.npz)."""
