@@ -45,6 +45,8 @@ _DAMAGES = ("noise", "slide", "drift", "lost", "skate", "float")
 _SKETCHES = ("broad_jump", "handspring", "hopscotch", "karate_kick", "running", "side_jump", "twist_jumps")
 _SCENES = ("carry", "cross-the-room", "hand-in-hand", "round-trip", "run-to-stop", "tackle", "walk-to-run")
 _CROWDS = ("crossing", "doorway", "poles")
+_PLACES = (("jvrc1", 2.0, 0.5), ("jvrc1", 1.0, -1.0))
+"""A robot, and where it walks to (m)."""
 
 
 def push_walks(data: Path, method: gb.PushMethod, names: Sequence[str] = (*_WALKS, _RUN, _TURN)) -> Cases:
@@ -187,6 +189,25 @@ def push_learned_walker(data: Path) -> Cases:
     return {f"{_WALKS[1]}-{name}": partial(push, name) for name in _PUSHES}
 
 
+def walk_robots(data: Path) -> Cases:
+    """Let simulated robots walk to places; no recording is needed."""
+    return {f"{robot}-{x:g}-{y:g}": partial(gb.walk_humanoid, (x, y), robot=robot) for robot, x, y in _PLACES}
+
+
+def retarget_to_robot(data: Path) -> Cases:
+    """Bring recorded walks, a run and a jump onto a robot, by poses alone and with forces."""
+    names = (*_WALKS[:2], _RUN, _JUMPS[0])
+    return {
+        f"{name}-{'fast' if fast else 'forces'}": partial(_retarget, data, name, fast)
+        for name in names
+        for fast in (True, False)
+    }
+
+
+def _retarget(data: Path, name: str, fast: bool) -> Result:
+    return gb.retarget(load_cmu_clip(data, name), "jvrc1", fast=fast)
+
+
 CASES: dict[str, Callable[[Path], Cases]] = {
     "near-unactuated": partial(push_walks, method=gb.NearUnactuated()),
     "recovery": partial(push_walks, method=gb.Replan(), names=_WALKS),
@@ -199,5 +220,7 @@ CASES: dict[str, Callable[[Path], Cases]] = {
     "crowd": walk_in_crowds,
     "style": walk_in_styles,
     "interaction": shake_hands,
+    "humanoid": walk_robots,
+    "robots": retarget_to_robot,
 }
-"""By suite; the others write no motion of a person."""
+"""By suite; the others make no motion."""

@@ -49,7 +49,11 @@ def judge_written(cases: Cases) -> Iterator[Claim]:
 
 
 def judge_file(result: Result) -> Judgement:
-    """Save a result, read the file, and return what a viewer sees in it."""
+    """Save a result, read the file, and return what a viewer sees in it.
+
+    A file of a robot does not say which link is which part: a robot is judged before it is saved.
+    """
     with TemporaryDirectory() as folder:
         files = result.save(Path(folder) / ("scene.glb" if len(result.motions) > 1 else "motion.bvh"))
-        return judge_all(list(load_all(files[0])), result.sources, result.originals)
+        found = judge_all(list(load_all(files[0])), result.sources, result.originals)
+    return found if found.judged else result.judgement
