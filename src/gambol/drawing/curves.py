@@ -112,16 +112,13 @@ def _finish(axes: Axes, physics: Physics) -> None:
 
 
 def _contacts(axes: Axes, physics: Physics) -> None:
-    _title(axes, "Contacts of the feet", "")
+    _title(axes, "Contacts", "")
     frame_time = physics.motion.frame_time
-    names = [point.name for point in find_foot_points(physics.motion)]
+    known, found = physics.contacts.points, physics.contacts.items
+    names = list(dict.fromkeys([*(point.name for point in known), *(contact.part for contact in found)]))
     for row, name in enumerate(names):
-        bars = [
-            (c.first * frame_time, (c.last + 1 - c.first) * frame_time)
-            for c in physics.contacts.items
-            if c.part == name
-        ]
-        axes.broken_barh(bars, (row + 0.12, 0.76), color=_SIDE[name.partition("_")[0]], zorder=2)
+        bars = [(c.first * frame_time, (c.last + 1 - c.first) * frame_time) for c in found if c.part == name]
+        axes.broken_barh(bars, (row + 0.12, 0.76), color=_SIDE.get(name.partition("_")[0], _TOTAL), zorder=2)
     axes.set_ylim(len(names), 0.0)
     axes.set_yticks(np.arange(len(names)) + 0.5, [name.replace("_", " ") for name in names], fontsize=7)
 

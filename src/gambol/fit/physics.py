@@ -25,9 +25,8 @@ from gambol.io.runs import read_run
 from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
-from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
-from gambol.stages.flight import drop_supported_flights, find_stages
+from gambol.stages.flight import find_stages
 from gambol.stages.support import split_by_support
 
 _METRES = 0.7
@@ -43,7 +42,7 @@ class Physics:
     fitted: Fit
     forces: GroundForces
     contacts: Contacts
-    """Contacts of heels, balls and toes, as far as the rig has them."""
+    """What touches the ground: found, or given."""
     stages: tuple[Stage, ...]
     """Ground and flight stages."""
 
@@ -116,9 +115,9 @@ def estimate_physics(
     if motion.origin.format == "run":
         return _read_physics(motion)
     fitted = fit(Character.from_motion(motion, mass), motion)
-    found = find_foot_contacts(motion) if contacts is None else use_contacts(fitted, contacts)
+    found = use_contacts(fitted, contacts)
     forces = estimate_ground_forces(fitted.character, fitted.motion, progress=progress)
-    return Physics(fitted, forces, found, drop_supported_flights(motion, find_stages(found)))
+    return Physics(fitted, forces, found, find_stages(found))
 
 
 def _make_contact(forces: GroundForces, name: str, body: str, first: int, last: int) -> Contact:

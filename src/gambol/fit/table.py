@@ -28,11 +28,8 @@ def tabulate_physics(physics: Physics, up: str = "z") -> Table:
     for foot in physics.feet:
         columns |= _vector(f"ground_force_{foot}_v", physics.forces.force_on(foot), up)
         columns |= _vector(f"ground_force_{foot}_p", np.nan_to_num(physics.forces.center_of_pressure(foot)), up)
-    frames = np.arange(len(motion))
     for name in sorted({contact.part for contact in physics.contacts.items}):
-        touches = [c for c in physics.contacts.items if c.part == name]
-        touching = np.any([(c.first <= frames) & (frames <= c.last) for c in touches], axis=0)
-        columns[f"{name}_contact"] = touching.astype(float)
+        columns[f"{name}_contact"] = physics.contacts.touching(name).astype(float)
     header = {**angles.header, "up": up, "mass": f"{character.mass:.6g}"}
     return Table(tuple(columns), np.stack(list(columns.values()), axis=1), angles.times, header, physics.motion.name)
 
