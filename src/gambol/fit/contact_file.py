@@ -75,12 +75,16 @@ class _Clock(NamedTuple):
 
 
 def use_contacts(
-    fitted: Fit, given: GivenContacts | None = None, start: float | None = None, own: OwnFrame = OwnFrame()
+    fitted: Fit,
+    given: GivenContacts | None = None,
+    start: float | None = None,
+    own: OwnFrame = OwnFrame(),
+    frame_time: float | None = None,
 ) -> Contacts:
     """Return the contacts of a fitted clip, in the frame of the fit: those given in the world, or else those found.
 
     `start` (s) is where the fitted part of a clip begins, if only a part of it was fitted; `own` is the frame of the
-    fit.
+    fit. `frame_time` (s) is that of the clip in whose seconds a file is, if the fitted one was retimed.
     """
     enter = enter_frame(own)
     if given is None:
@@ -95,11 +99,11 @@ def use_contacts(
                 file=fitted.source.name,
                 fix="give those of this clip",
             )
-        return enter.table(given)
+        return enter.table(replace(given, frame_time=fitted.motion.frame_time))
     if not isinstance(given, str | PathLike):
-        return parse_contacts(given, fitted, start, enter)
+        return parse_contacts(given, fitted, start, enter, frame_time)
     try:
-        return parse_contacts(read_yaml(Path(given)), fitted, start, enter)
+        return parse_contacts(read_yaml(Path(given)), fitted, start, enter, frame_time)
     except InputError as error:
         raise InputError(error.problem, file=Path(given), fix=error.fix) from None
 
@@ -126,13 +130,15 @@ def write_contacts(contacts: Contacts, path: Path, name: str, overwrite: bool = 
     return write_text(path, "\n".join(lines) + "\n", overwrite)
 
 
-def parse_contacts(content: Any, fitted: Fit, start: float | None = None, enter: Move = Move()) -> Contacts:
+def parse_contacts(
+    content: Any, fitted: Fit, start: float | None = None, enter: Move = Move(), frame_time: float | None = None
+) -> Contacts:
     """Make contacts of a fitted clip, or of a part of one that begins at `start` (s), from parsed YAML.
 
-    `enter` moves places of the world into the frame of the fit.
+    `enter` moves places of the world into the frame of the fit; `frame_time` is that of `use_contacts`.
     """
     fields = check_mapping(content, "a file of contacts", ("contacts", "flights"))
-    clock = _Clock(len(fitted.motion), fitted.motion.frame_time, start)
+    clock = _Clock(len(fitted.motion), frame_time or fitted.motion.frame_time, start)
     flight = None if fields.get("flights") is None else _mark_flights(fields["flights"], clock)
     if fields.get("contacts") is None:
         if flight is None:
