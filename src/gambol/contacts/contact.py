@@ -21,7 +21,7 @@ from gambol.geometry.vectors import UP
 
 ContactKind = Literal["fixed", "rolling", "sliding"]
 """How a contact touches: fixed in place, rolling off, or sliding along a line."""
-_OF_FEET = ("heel", "ball", "toe", "sole")
+_OF_FEET = ("heel", "ball", "toe", "sole", "foot")
 
 
 class BodyPoint(NamedTuple):

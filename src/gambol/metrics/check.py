@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gambol.assumptions import FASTEST_RUN, FREE_FALL
+from gambol.contacts.contact import is_foot
 from gambol.contacts.stage import Stage
 from gambol.contacts.timeline import Contacts, group_stances
 from gambol.errors import InputError
@@ -34,7 +35,6 @@ from gambol.stages.frame_rate import (
     estimate_frame_rate,
     measure_fastest_fall,
 )
-from gambol.stages.support import SUPPORTS, split_by_support
 from gambol.stages.treadmill import describe_treadmill, find_treadmill, restore_travel
 
 _RECORDED = "33 or more of 34 CMU walks and runs are below"
@@ -132,20 +132,21 @@ def _frame_rate_notes(found: FrameRateEstimate) -> tuple[str, ...]:
 def _floor_notes(contacts: Contacts, stages: Sequence[Stage]) -> tuple[str, ...]:
     if _all_in_flight(stages):
         return ("the clip has no ground contact: feet, floor and forces are not judged",)
-    level = float(np.median([contact.place[2] for contact in contacts.items] or [0.0]))
+    level = float(np.median([contact.place[2] for contact in contacts.items if is_foot(contact.part)] or [0.0]))
     if abs(level) < _LEVEL:
         return ()
     return (f"the feet rest at a height of {level:.2f} m, which is used as the floor",)
 
 
 def _support_notes(contacts: Contacts, stages: Sequence[Stage]) -> tuple[str, ...]:
-    """Return a note if the feet, which are judged, carry the body in less than half of the clip."""
-    supports = split_by_support(contacts, stages)
-    share = sum(len(stage) for stage in supports if stage.name == SUPPORTS[0]) / contacts.frames
-    if not contacts.items or share < 0.5:
+    """Return a note if no contact carries the body in half of the clip or more, though it does not fall."""
+    carried = ~contacts.touching()
+    for stage in (stage for stage in stages if stage.kind == "flight"):
+        carried[stage.first : stage.last + 1] = False
+    if not contacts.items or carried.mean() < 0.5:
         return ()
     return (
-        f"in {100 * share:.0f} % of the clip neither foot is in contact and the body does not fall: "
+        f"in {100 * carried.mean():.0f} % of the clip neither foot is in contact and the body does not fall: "
         "the feet slide, or something else carries it",
     )
 

@@ -73,8 +73,8 @@ def fix(
     so that they stand, unless `keep_path` is set. `retime` corrects the frame rate if flights or steps show that it is
     wrong; `mass` is in kilograms. `contacts` replaces those found: a YAML file of `gambol contacts` that somebody
     corrected, or its content. `terms` of your own are added to the problem. `store` is a file that keeps the windows of
-    a long clip that are solved, from which a stopped run goes on. Notes say where forces are needed that feet and hands
-    cannot give.
+    a long clip that are solved, from which a stopped run goes on. Notes say where forces are needed that
+    contacts cannot give.
 
     >>> fixed = gb.fix("captured.bvh")  # doctest: +SKIP
     >>> fixed.notes, fixed.save("fixed.bvh")  # doctest: +SKIP
