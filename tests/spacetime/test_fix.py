@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from gambol.body.character import Character
 from gambol.contacts.timeline import Contacts
-from gambol.fit.rig import as_clip
-from gambol.fit.rig import fit as fit_to
 from gambol.io import samples
-from gambol.motion.motion import Motion
 from gambol.spacetime.fix import FixResult, fix
-from gambol.stages.feet import SIDES
+from tests.fit.sitting import list_contacts, sit
 
 CLIP = samples.jump()[45:115]
 FAST = replace(CLIP, frame_time=0.5 * CLIP.frame_time)
@@ -56,26 +51,15 @@ def test_a_long_clip_is_judged_by_the_contacts_of_the_frames_that_are_solved(mon
     assert list_rows(found.before.contacts, 4)[0] == ("left_ball", 0, 24)
 
 
-def sit(frames: int, frame_time: float) -> Motion:
-    """Somebody who sits still, the feet far ahead."""
-    stand = samples.stand()[:1]
-    standing = fit_to(Character.from_motion(stand), stand).motion
-    skeleton, q = standing.skeleton, np.repeat(standing.q, frames, axis=0)
-    for side in ("left", "right"):
-        for part, bend in (("thigh", 85.0), ("shank", 40.0)):
-            q[:, skeleton.columns(skeleton.index(f"{side}_{part}"), "turn")[0]] = np.radians(bend)
-    return as_clip(Motion(skeleton, q, frame_time, "sitting"))
-
-
 @pytest.mark.slow
 def test_a_chair_carries_who_is_said_to_sit_on_it() -> None:
-    clip, step = sit(40, 1.0 / 30.0), 1.0 / 30.0
-    rows = [{"part": f"{side}_{end}", "start": 0, "end": 40 * step} for side in SIDES for end in ("heel", "ball")]
-    alone = fix(clip, contacts={"contacts": rows})
+    step = 1.0 / 30.0
+    clip = sit(40, step)
+    alone, seated = (fix(clip, contacts={"contacts": list_contacts(40, step, many)}) for many in (0, 40))
     assert any("body weights of force that contacts cannot give" in note for note in alone.notes)
     assert alone.figures["change_deg"] > 1.0
-    seat = {"part": "pelvis", "start": 0, "end": 40 * step, "surface": "chair"}
-    seated = fix(clip, contacts={"contacts": [*rows, seat]})
     assert not any("body weights of force" in note for note in seated.notes)
     assert seated.figures["help_body_weights"] < 1e-3
     assert seated.figures["change_deg"] < 0.1
+    for checked in (seated.before, seated.after):
+        assert checked.figures["missing_force_percent"] < 1.0

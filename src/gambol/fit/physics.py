@@ -71,22 +71,22 @@ class Physics:
         return next(stage.name for stage in self.supports if frame <= stage.last)
 
     @cached_property
-    def feet(self) -> tuple[str, ...]:
+    def bodies(self) -> tuple[str, ...]:
         """The bodies on which ground forces act."""
         return tuple(sorted(set(self.forces.bodies)))
 
     @cached_property
     def _pressures(self) -> dict[str, Array]:
-        return {foot: self.forces.center_of_pressure(foot) for foot in self.feet}
+        return {body: self.forces.center_of_pressure(body) for body in self.bodies}
 
     def force_lines(self, frame: int) -> Array:
-        """Return lines (feet, 2, 3) from the centre of pressure along the force; zeros for a foot without load."""
-        out = np.zeros((len(self.feet), 2, 3))
-        for n, foot in enumerate(self.feet):
-            pressure = self._pressures[foot][frame]
+        """Return lines (bodies, 2, 3) from the centre of pressure along the force; zeros for a body without load."""
+        out = np.zeros((len(self.bodies), 2, 3))
+        for n, body in enumerate(self.bodies):
+            pressure = self._pressures[body][frame]
             if np.isfinite(pressure).all():
                 out[n, 0] = pressure
-                out[n, 1] = pressure + _METRES * self.forces.force_on(foot)[frame] / self.weight
+                out[n, 1] = pressure + _METRES * self.forces.force_on(body)[frame] / self.weight
         return out
 
     def contact_places(self, frame: int) -> dict[str, Array]:
@@ -116,7 +116,7 @@ def estimate_physics(
         return _read_physics(motion)
     fitted = fit(Character.from_motion(motion, mass), motion)
     found = use_contacts(fitted, contacts)
-    forces = estimate_ground_forces(fitted.character, fitted.motion, progress=progress)
+    forces = estimate_ground_forces(fitted.character, fitted.motion, progress=progress, contacts=found)
     return Physics(fitted, forces, found, find_stages(found))
 
 
