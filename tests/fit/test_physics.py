@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.fit.physics import Physics, estimate_physics
+from gambol.errors import InputError
+from gambol.fit.physics import Physics, estimate_drawn, estimate_physics
 from gambol.io import samples
 from tests.fit.sitting import list_contacts, sit
 
@@ -76,3 +77,13 @@ def test_a_chair_carries_while_it_is_touched() -> None:
     missing = [np.linalg.norm(one.forces.missing_force[5:15], axis=1).max() / one.weight for one in (alone, seated)]
     assert missing[1] < 0.03 < 0.3 < missing[0]
     assert seated.force_lines(10)[1, 1, 2] - seated.force_lines(10)[1, 0, 2] == pytest.approx(0.7 * chair[10])
+
+
+def test_contacts_are_given_to_one_clip_that_is_drawn_with_physics() -> None:
+    stand, given = samples.stand()[:20], {"contacts": [{"part": "left_ball", "start": 0, "end": 0.2}]}
+    (found,) = estimate_drawn([stand], True, given)
+    assert {one.part for one in found.contacts.items} == {"left_ball"}
+    assert estimate_drawn([stand, stand], False) == []
+    for motions, physics, why in (([stand], False, "drawn with physics"), ([stand, stand], True, "one clip for 2")):
+        with pytest.raises(InputError, match=why):
+            estimate_drawn(motions, physics, given)

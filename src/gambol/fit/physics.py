@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -118,6 +119,15 @@ def estimate_physics(
     found = use_contacts(fitted, contacts)
     forces = estimate_ground_forces(fitted.character, fitted.motion, progress=progress, contacts=found)
     return Physics(fitted, forces, found, find_stages(found))
+
+
+def estimate_drawn(motions: Sequence[Motion], physics: bool, contacts: GivenContacts | None = None) -> list[Physics]:
+    """Return the physics of motions that are drawn with it, else none; `contacts` are those of the only motion."""
+    if contacts is not None and not physics:
+        raise InputError("contacts are drawn with physics", fix="add physics, or leave the contacts out")
+    if contacts is not None and len(motions) > 1:
+        raise InputError(f"contacts of one clip for {len(motions)}", fix="draw one clip")
+    return [estimate_physics(motion, contacts=contacts) for motion in motions] if physics else []
 
 
 def _make_contact(forces: GroundForces, name: str, body: str, first: int, last: int) -> Contact:
