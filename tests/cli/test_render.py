@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import viser
 
+from gambol.fit.physics import Physics
 from gambol.io import samples, save
 from gambol.motion.ensemble import Ensemble
 from gambol.robots.mjcf_description import read_mjcf
@@ -70,6 +72,30 @@ def test_a_robot_that_does_not_fit_is_told_in_a_line(
     assert says in said
     assert len(said.splitlines()) == 1
     assert not (folder / "a.png").exists()
+
+
+def test_given_contacts_are_drawn_with_physics(gambol, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[set[str]] = []
+
+    def look(motions: object, path: Path, poses: int, found: list[Physics], *_: object) -> None:
+        seen.append({one.part for one in found[0].contacts.items})
+        path.write_text("")
+
+    def show(*_: object, physics: list[Physics], **__: object) -> SimpleNamespace:
+        seen.append({one.part for one in physics[0].contacts.items})
+        return SimpleNamespace(url="http://localhost", wait=lambda: None)
+
+    monkeypatch.setattr("gambol.drawing.strip.save_strip", look)
+    monkeypatch.setattr("gambol.studio.viewer.Viewer", show)
+    save(samples.stand()[:20], tmp_path / "stand.bvh")
+    (tmp_path / "contacts.yaml").write_text("contacts: [{part: left_knee, start: 0, end: 0.3}]")
+    given = (tmp_path / "stand.bvh", "--contacts", tmp_path / "contacts.yaml")
+    for words in (("render", *given, "-o", tmp_path / "a.png"), ("view", *given, "--no-open")):
+        code, _, said = gambol(*words)
+        assert code == 2
+        assert "contacts are drawn with physics" in said
+        assert gambol(*words, "--physics")[0] == 0
+        assert seen.pop() == {"left_knee"}
 
 
 @pytest.mark.slow

@@ -57,6 +57,22 @@ def test_what_was_found_is_printed_before_training(gambol, pushed: Path, tmp_pat
     assert len(err.strip().splitlines()) == 1
 
 
+def test_given_contacts_are_those_of_the_walk(gambol, pushed: Path, tmp_path: Path, monkeypatch) -> None:
+    seen: list[object] = []
+
+    def stop(motion: object, mass: float | None, contacts: object) -> None:
+        seen.append(contacts)
+        raise gb.InputError("a walk was made")
+
+    monkeypatch.setattr(verb, "make_normal_walk", stop)
+    words = ("-o", tmp_path / "walker.npz", "--contacts", tmp_path / "contacts.yaml")
+    assert "a walk was made" in gambol("walker", "learn", "walk", *words)[2]
+    assert seen == [tmp_path / "contacts.yaml"]
+    code, _, said = gambol("walker", "learn", "walk", pushed, *words)
+    assert code == 2
+    assert "contacts are for examples that are made" in said
+
+
 def test_what_cannot_be_learned_is_said_in_one_line(gambol, tmp_path: Path) -> None:
     for words, message in (
         (("walker", "learn", "walk", "-o", tmp_path / "walker.bvh"), "npz"),

@@ -125,6 +125,54 @@ def test_given_contacts_are_the_only_ones_and_stay_where_they_are_put(jump: Fit)
     np.testing.assert_array_equal(found.flight, ~found.touching())
 
 
+KINDS = [
+    span(0, 60, part="pelvis", surface="chair", place=[0.1, 0.2, 0.9]),
+    span(0, 69, part="left_knee", kind="rolling"),
+    span(93, 175, part="left_ball", kind="sliding", along=[3.0, -4.0, 0.0]),
+    span(20, 60, part="right_hand", surface="bar", grip=True),
+    span(20, 60, part="head", certainty=0.4, given=False),
+]
+
+
+def test_all_kinds_of_contacts_of_any_part_come_back_as_they_were(jump: Fit, tmp_path: Path) -> None:
+    given = use_contacts(jump, {"contacts": KINDS, "flights": []})
+    assert {one.part: (one.kind, one.surface, one.grip) for one in given.items} == {
+        "pelvis": ("fixed", "chair", False),
+        "left_knee": ("rolling", "floor", False),
+        "left_ball": ("sliding", "floor", False),
+        "right_hand": ("fixed", "bar", True),
+        "head": ("fixed", "floor", False),
+    }
+    np.testing.assert_allclose(given.named("left_ball")[0].slide, [0.6, -0.8, 0.0], rtol=1e-15)
+    file = write_contacts(given, tmp_path / "one.yaml", "jump")
+    again = use_contacts(jump, file)
+    assert rows(again) == rows(given)
+    for one in given.items:
+        (other,) = again.named(one.part)
+        assert (one.kind, one.surface, one.grip, one.body) == (other.kind, other.surface, other.grip, other.body)
+        np.testing.assert_array_equal(one.points, other.points)
+        np.testing.assert_array_equal(one.slide, other.slide)
+    assert write_contacts(again, tmp_path / "two.yaml", "jump").read_text() == file.read_text()
+
+
+def test_a_part_without_a_place_is_where_the_motion_has_it(jump: Fit) -> None:
+    parts = {"left_knee": "left_shank", "right_elbow": "right_forearm", "pelvis": "pelvis"}
+    found = use_contacts(jump, {"contacts": [span(0, 60, part=part) for part in parts], "flights": []})
+    for one in found.items:
+        joint = jump.motion.skeleton.index(parts[one.part])
+        seen = np.median(jump.motion.placement.positions[:60, joint], axis=0)
+        away = 0.12 if one.part == "pelvis" else 0.02  # a segment touches at its centre of mass
+        assert np.linalg.norm(one.place - seen) < away
+    assert not use_contacts(jump, {"contacts": [span(0, 60, part="left_knee")]}).unseen[:60].any()
+
+
+def test_a_line_is_in_the_world() -> None:
+    stand = move_clip(samples.stand()[:20], 0.7, (30.0, -20.0, 0.0))
+    slide = {"part": "left_ball", "start": 0, "end": 0.3, "kind": "sliding", "along": [1, 0, 0]}
+    (found,) = gb.find_contacts(stand, contacts={"contacts": [slide]}).items
+    np.testing.assert_allclose(found.slide, [1.0, 0.0, 0.0], atol=1e-12)
+
+
 def move_clip(motion: Motion, turn: float, shift: tuple[float, float, float]) -> Motion:
     """Stand a clip elsewhere in the world: turned about the vertical, then shifted."""
     frame = OwnFrame(quat.rotate(quat.from_axis_angle(UP, -turn), shift), quat.from_axis_angle(UP, turn))
@@ -170,7 +218,9 @@ def test_a_foot_that_a_file_plants_stays_there(tmp_path: Path) -> None:
         ({"contacts": {}}, "list"),
         ({"contacts": []}, "no contact"),
         ({"contacts": ["left_heel"]}, "mapping"),
-        ({"contacts": [{"part": "tail", "start": 0, "end": 1}]}, "no part 'tail'"),
+        ({"contacts": [{"part": "tail", "start": 0, "end": 1}]}, "no part 'tail'.*parts: .*left_ or right_.*knee"),
+        ({"contacts": [{"part": "left_foot", "start": 0, "end": 1}]}, "no part 'left_foot'"),
+        ({"contacts": [{"part": ["left_heel"], "start": 0, "end": 1}]}, "no part"),
         ({"contacts": [{"part": "left_heel", "end": 1}]}, "'start' must be a number"),
         ({"contacts": [{"part": "left_heel", "start": 0, "end": float("nan")}]}, "'end' must be a number"),
         ({"contacts": [{"part": "left_heel", "start": 1, "end": 1}]}, "lasts from 1 to 1 s"),
@@ -178,6 +228,14 @@ def test_a_foot_that_a_file_plants_stays_there(tmp_path: Path) -> None:
         ({"contacts": [{"part": "left_heel", "start": 0, "end": 1, "kind": "glued"}]}, "no kind 'glued'"),
         ({"contacts": [{"part": "left_heel", "start": 0, "end": 1, "place": [1, 2]}]}, "has 2 numbers"),
         ({"contacts": [{"part": "left_heel", "start": 0, "end": 1, "place": [1, 2, "up"]}]}, "must be a number"),
+        ({"contacts": [{"part": "left_heel", "start": 0, "end": 1, "kind": "sliding"}]}, "left_heel has no line"),
+        (
+            {"contacts": [{"part": "left_heel", "start": 0, "end": 1, "along": [1, 0, 0]}]},
+            "fixed contact .* has a line",
+        ),
+        ({"contacts": [span(0, 9, part="left_heel", kind="sliding", along=[0, 0, 0])]}, "left_heel has no line"),
+        ({"contacts": [span(0, 9, part="left_heel", kind="sliding", along=[1, 0])]}, "'along' of left_heel has 2"),
+        ({"contacts": [{"part": "left_hand", "start": 0, "end": 1, "grip": "yes"}]}, "must be true or false"),
         ({"contacts": [span(0, 30, part="left_heel"), span(20, 40, part="left_heel")]}, "left_heel overlap at 0.33"),
         ({"flights": [{"start": 2, "end": 1}]}, "a flight lasts from 2 to 1 s"),
     ],
@@ -211,7 +269,9 @@ def test_a_check_judges_the_contacts_that_are_given() -> None:
     assert found.stages[0].kind == "ground"
     still = gb.check(walk)
     assert found.figures["foot_drift_mm"] != still.figures["foot_drift_mm"]
-    assert found.figures["missing_force_percent"] == still.figures["missing_force_percent"]
+    assert found.physics.bodies == ("left_foot", "left_hand", "right_foot")
+    feet = gb.check(walk, contacts={"contacts": given["contacts"][:1]})
+    assert feet.figures["missing_force_percent"] == still.figures["missing_force_percent"]
 
 
 def test_soles_of_a_robot_rest_where_contacts_are_given() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.fit.physics import Physics, estimate_physics
+from gambol.errors import InputError
+from gambol.fit.physics import Physics, estimate_drawn, estimate_physics
 from gambol.io import samples
+from tests.fit.sitting import list_contacts, sit
 
 
 @pytest.fixture(scope="module")
@@ -62,3 +64,26 @@ def test_angular_momentum_is_that_of_the_forces(walk: Physics) -> None:
     gained = walk.angular_momentum[-20] - walk.angular_momentum[20]
     given = frame_time * (moment[20:-20].sum(axis=0) + 0.5 * (moment[-20] - moment[20]))
     np.testing.assert_allclose(gained, given, atol=0.4)
+
+
+def test_a_chair_carries_while_it_is_touched() -> None:
+    step = 1.0 / 30.0
+    alone, seated = (estimate_physics(sit(40, step), 70.0, {"contacts": list_contacts(40, step, n)}) for n in (0, 20))
+    assert alone.bodies == ("left_foot", "right_foot")
+    assert seated.bodies == ("left_foot", "pelvis", "right_foot")
+    chair = seated.forces.force_on("pelvis")[:, 2] / seated.weight
+    np.testing.assert_array_equal(chair[20:], 0.0)
+    assert chair[5:15].min() > 0.7  # the feet are far ahead of the centre of mass
+    missing = [np.linalg.norm(one.forces.missing_force[5:15], axis=1).max() / one.weight for one in (alone, seated)]
+    assert missing[1] < 0.03 < 0.3 < missing[0]
+    assert seated.force_lines(10)[1, 1, 2] - seated.force_lines(10)[1, 0, 2] == pytest.approx(0.7 * chair[10])
+
+
+def test_contacts_are_given_to_one_clip_that_is_drawn_with_physics() -> None:
+    stand, given = samples.stand()[:20], {"contacts": [{"part": "left_ball", "start": 0, "end": 0.2}]}
+    (found,) = estimate_drawn([stand], True, given)
+    assert {one.part for one in found.contacts.items} == {"left_ball"}
+    assert estimate_drawn([stand, stand], False) == []
+    for motions, physics, why in (([stand], False, "drawn with physics"), ([stand, stand], True, "one clip for 2")):
+        with pytest.raises(InputError, match=why):
+            estimate_drawn(motions, physics, given)

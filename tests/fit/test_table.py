@@ -34,7 +34,7 @@ def test_the_axes_of_opensim_are_a_quarter_turn_of_ours(walk: Physics) -> None:
 
 def test_a_foot_that_touches_nothing_bears_nothing(walk: Physics) -> None:
     table = tabulate_physics(walk)
-    touching = np.max([table[f"left_{tip}_contact"] for tip in ("heel", "ball", "toe")], axis=0)
+    touching = np.max([table[f"left_{tip}_contact"] for tip in ("heel", "ball")], axis=0)
     assert set(touching) == {0.0, 1.0}
     load = table["ground_force_left_foot_vz"]
     assert np.median(load[touching == 0.0]) < 0.02 * 70.0 * GRAVITY < np.median(load[touching == 1.0])

@@ -94,6 +94,7 @@ left_sole: [[-0.1, 0.05, -0.1], [-0.1, -0.05, -0.1], [0.1, 0.05, -0.1], [0.1, -0
 """
 CONTACTS = (
     "contacts:\n  - {part: left_ball, start: 0.1, end: 0.5, kind: fixed, place: [0.1, 0.1, 0.0]}\n"
+    "  - {part: pelvis, start: 0.1, end: 0.5, kind: sliding, along: [1, 0, 0], surface: bar, grip: true}\n"
     "flights:\n  - {start: 0.5, end: 0.9}\n"
 )
 STREAM = '{"pushes": [{"body": "head", "force": [0, 60, 0]}]}\n{"target": {"lean": 1}}\n{}\n'

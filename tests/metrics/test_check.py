@@ -12,10 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import gambol as gb
 from gambol.cli import main
+from gambol.contacts.contact import Contact
 from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.geometry import quaternions as quat
+from gambol.geometry.arrays import find_runs
 from gambol.io import samples
 from gambol.metrics.check import _joints, check
 from gambol.metrics.figures import Band, Check, Figure
@@ -318,3 +321,29 @@ def test_a_figure_without_knees_that_slides_is_outside() -> None:
 
 def test_the_report_of_a_figure_without_knees_has_no_curves_of_forces(tmp_path: Path) -> None:
     assert "needs a body with knees" in check(toy()).report(tmp_path / "toy.html").read_text()
+
+
+@pytest.mark.parametrize("name", ["walk", "jump"])
+def test_the_contacts_judged_are_those_that_a_user_sees(name: str) -> None:
+    found, seen = check_sample(name), gb.find_contacts(name)
+    mine, theirs = (sorted((c.part, c.first, c.last, c.kind) for c in table.items) for table in (found.contacts, seen))
+    assert mine == theirs
+    flights = [(stage.first, stage.last) for stage in found.stages if stage.kind == "flight"]
+    assert flights == list(find_runs(seen.flight))
+
+
+def test_a_contact_in_pieces_is_judged_as_a_whole() -> None:
+    """A heel that rolls and then rests is one contact: in pieces nothing would drift."""
+    slid = damaged(samples.walk()[:130], slide=0.1)
+    whole = check(slid)
+
+    def halve(contact: Contact) -> list[Contact]:
+        middle = (contact.first + contact.last) // 2
+        halves = (contact.first, middle), (middle + 1, contact.last)
+        return [replace(contact, first=first, last=last) for first, last in halves if first <= last]
+
+    halved = replace(whole.contacts, items=tuple(half for one in whole.contacts.items for half in halve(one)))
+    again = check(slid, contacts=halved)
+    for figure in ("foot_drift_mm", "penetration_mm", "float_mm"):
+        assert again.figures[figure] == pytest.approx(whole.figures[figure], rel=1e-12)
+    assert whole.figures["foot_drift_mm"] > 10.0

@@ -91,3 +91,9 @@ def test_the_parabola_is_the_one_whose_fall_is_measured() -> None:
     assert len(heights) == len(flight)
     np.testing.assert_allclose(np.diff(heights, n=2) / jump.frame_time**2, measure_fall(jump, flight), rtol=1e-6)
     assert measure_fall(jump, flight) == pytest.approx(-9.81, abs=1.0)
+
+
+def test_a_hand_on_the_ground_is_no_foot() -> None:
+    items = (touching("right_heel", 0, 9), touching("left_hand", 0, 19))
+    found = split_by_support(Contacts(items, 20, 0.01), (Stage("ground", 0, 19),))
+    assert named(found) == [("right foot", 0, 9), ("other support", 10, 19)]

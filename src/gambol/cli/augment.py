@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 import typer
 
 from gambol.cli.family import Scheduler, Workers
-from gambol.cli.options import Clips, Reading, Seed, Writing
+from gambol.cli.options import Clips, ContactsFile, Reading, Seed, Writing
 from gambol.cli.retarget import OntoRobot
 from gambol.errors import InputError
 
@@ -63,6 +63,7 @@ def augment(
     writing: Writing,
     robot: OntoRobot,
     mirror: Mirror = False,
+    contacts: ContactsFile = None,
     members: Members = 100,
     seed: Seed = 0,
     workers: Workers = 1,
@@ -90,6 +91,7 @@ def augment(
             output,
             plan,
             **robot.given,
+            contacts=contacts,
             workers=workers,
             scheduler=scheduler,
             overwrite=writing.overwrite,

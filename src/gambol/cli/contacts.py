@@ -34,13 +34,13 @@ def contacts(
     motion = reading.load(clip, writing)
     found = find_contacts(motion, contacts=contacts, mass=mass)
     step = found.frame_time
-    writing.line(f"{'part':<12}{'start':>8}{'end':>8}  {'kind':<9}{'surface':<9}{'x':>7}{'y':>7}{'z':>7}  certainty")
+    writing.line(f"{'part':<16}{'start':>8}{'end':>8}  {'kind':<9}{'surface':<9}{'x':>7}{'y':>7}{'z':>7}  certainty")
     rows: list[dict[str, Any]] = []
     for one in sorted(found.items, key=lambda row: (row.first, row.last, row.part)):
         start, end, (x, y, z) = one.first * step, (one.last + 1) * step, one.place
         sure = "given" if one.given else f"{one.certainty:.2f}"
         writing.line(
-            f"{one.part:<12}{start:8.2f}{end:8.2f}  {one.kind:<9}{one.surface:<9}{x:7.2f}{y:7.2f}{z:7.2f}  {sure}"
+            f"{one.part:<16}{start:8.2f}{end:8.2f}  {one.kind:<9}{one.surface:<9}{x:7.2f}{y:7.2f}{z:7.2f}  {sure}"
         )
         rows.append(
             {
@@ -48,14 +48,16 @@ def contacts(
                 "start_s": start,
                 "end_s": end,
                 "kind": one.kind,
+                "along": None if one.slide is None else one.slide.tolist(),
                 "surface": one.surface,
+                "grip": one.grip,
                 "place_m": [x, y, z],
                 "certainty": None if one.given else one.certainty,
             }
         )
     flights = [{"start_s": first * step, "end_s": (last + 1) * step} for first, last in find_runs(found.flight)]
     for flight in flights:
-        writing.line(f"{'flight':<12}{flight['start_s']:8.2f}{flight['end_s']:8.2f}")
+        writing.line(f"{'flight':<16}{flight['start_s']:8.2f}{flight['end_s']:8.2f}")
     for first, last in find_runs(found.unseen):
         writing.note(f"{first * step:.2f}-{(last + 1) * step:.2f} s: supported by something other than feet and hands")
     if output is not None:

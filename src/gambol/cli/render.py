@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.options import Clips, Filming, Reading, Robot, Writing
+from gambol.cli.options import Clips, ContactsFile, Filming, Reading, Robot, Writing
 from gambol.errors import InputError
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="PNG, SVG, PDF, GIF, MP4 or HTML.", show_default=False)]
@@ -55,6 +55,7 @@ def render(
     moments: Moments = None,
     apart: Apart = False,
     physics: Physics = False,
+    contacts: ContactsFile = None,
     judge: Judge = False,
     robot: Robot = None,
 ) -> None:
@@ -81,6 +82,7 @@ def render(
             moments=moments,
             apart=apart,
             physics=physics,
+            contacts=contacts,
             judge=judge,
             shot=shot,
             progress=progress,

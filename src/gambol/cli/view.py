@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gambol.cli.options import Clips, Reading, Robot, Serving, Writing
+from gambol.cli.options import Clips, ContactsFile, Reading, Robot, Serving, Writing
 from gambol.cli.render import Physics, check_physics
 
 Apart = Annotated[
@@ -26,6 +26,7 @@ def view(
     writing: Writing,
     apart: Apart = None,
     physics: Physics = False,
+    contacts: ContactsFile = None,
     robot: Robot = None,
 ) -> None:
     """Play clips in the browser: scrub, change speed, follow, compare side by side.
@@ -38,7 +39,7 @@ def view(
     from gambol.studio.viewer import view as run
 
     motions = reading.load_files(clips, writing, robot)
-    viewer = run(motions, apart=apart, physics=physics, host=serving.host, port=serving.port)
+    viewer = run(motions, apart=apart, physics=physics, contacts=contacts, host=serving.host, port=serving.port)
     writing.rest()
     serving.announce(viewer.url)
     viewer.wait()

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from gambol.cli.console import check_suffix
-from gambol.cli.options import Clip, Mass, Reading, Writing, expand_groups
+from gambol.cli.options import Clip, ContactsFile, Mass, Reading, Writing, expand_groups
 
 Examples = Annotated[
     list[Path] | None,
@@ -59,6 +59,7 @@ def learn(
     by: By = "phase",
     workers: Workers = 1,
     mass: Mass = None,
+    contacts: ContactsFile = None,
     picture: Picture = None,
 ) -> None:
     """Learn a walker from one walk; without examples it makes its own, in minutes. An interrupted run resumes.
@@ -92,6 +93,7 @@ def learn(
                     order=order,
                     by=by,
                     mass=mass,
+                    contacts=contacts,
                     workers=workers,
                     store=store,
                     progress=progress,

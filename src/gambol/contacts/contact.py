@@ -21,6 +21,7 @@ from gambol.geometry.vectors import UP
 
 ContactKind = Literal["fixed", "rolling", "sliding"]
 """How a contact touches: fixed in place, rolling off, or sliding along a line."""
+_OF_FEET = ("heel", "ball", "toe", "sole", "foot")
 
 
 class BodyPoint(NamedTuple):
@@ -143,6 +144,11 @@ class Contact:
             edges = np.array([normal + share * (a * along + b * across) for a in (1.0, -1.0) for b in (1.0, -1.0)])
         force = np.tile(edges, (len(self.places), 1))
         return np.hstack([force, np.cross(np.repeat(self.places - point, len(edges), axis=0), force)])
+
+
+def is_foot(part: str) -> bool:
+    """Whether a part that touches, such as left_heel, is one of a foot."""
+    return part.rpartition("_")[2] in _OF_FEET
 
 
 def touch(

@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.assumptions import SOLE_HALF_WIDTH
 from gambol.body.character import Character
-from gambol.contacts.contact import Contact
+from gambol.contacts.contact import Contact, is_foot
 from gambol.contacts.timeline import Contacts, Floor, group_stances
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
@@ -55,7 +55,7 @@ def list_loads(contacts: Contacts, character: Character) -> tuple[Contact, ...]:
 
 
 def _spread(character: Character, contact: Contact) -> Contact:
-    """Return points on both sides of a heel or ball, at the toes, around a fingertip; other contacts have their own."""
+    """Return points on both sides of a heel or ball, at the toes, around others; lines and planes have their own."""
     ahead = contact.forward
     if ahead is None or len(contact.points) > 1:
         return contact
@@ -68,8 +68,8 @@ def _spread(character: Character, contact: Contact) -> Contact:
     else:
         offsets = SOLE_HALF_WIDTH * np.array([ahead, -ahead, aside, -aside])
     offsets[:, 2] -= offsets[:, :2] @ contact.normal[:2] / contact.normal[2]
-    skeleton, (point,) = character.skeleton, contact.points
-    sole = min(skeleton.offsets[skeleton.index(f"{contact.part}_tip")][2] - point[2], 0.0)
+    skeleton, (point,), tip = character.skeleton, contact.points, f"{contact.part}_tip"
+    sole = min(skeleton.offsets[skeleton.index(tip)][2] - point[2], 0.0) if tip in skeleton.names else 0.0
     return replace(contact, points=np.tile(point, (len(offsets), 1)), places=contact.place + offsets + [0.0, 0.0, sole])
 
 
@@ -87,7 +87,7 @@ def add_ground(contacts: Contacts, motion: Motion) -> Contacts:
     """Return the table with the heights of the ground below its points of the feet, as they move in a motion."""
     placed, ground = motion.placement, np.full((len(contacts.points), len(motion)), -np.inf)
     for n, (name, body, point) in enumerate(contacts.points):
-        if not name.endswith("hand"):
+        if is_foot(name):
             joint = motion.skeleton.index(body)
             path = placed.positions[:, joint] + quat.rotate(placed.rotations[:, joint], point)
             ground[n] = find_ground_heights(path, [one for one in contacts.items if one.body == body], contacts.floor)

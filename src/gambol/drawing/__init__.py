@@ -12,6 +12,7 @@ from gambol.progress import Progress, silent
 
 if TYPE_CHECKING:
     from gambol.drawing.forces import Arrow
+    from gambol.fit.contact_file import GivenContacts
     from gambol.fit.load import Source, StrPath
     from gambol.judge.finding import Finding
     from gambol.motion.ensemble import Ensemble
@@ -34,6 +35,7 @@ def render(
     moments: int | None = None,
     apart: bool = False,
     physics: bool = False,
+    contacts: GivenContacts | None = None,
     judge: bool = False,
     arrows: Sequence[Arrow] = (),
     shot: Shot = _USUAL,
@@ -45,8 +47,9 @@ def render(
     PNG, SVG and PDF are strips of `poses` poses, one strip per clip; with `moments` all characters are drawn in their
     common world at that many moments, and a scene with poles or walls at 4 without it. GIF and MP4 are films, HTML a
     page that plays offline; `apart` puts the clips of a page side by side. `physics` adds ground forces, contacts,
-    support phases and the centre of mass; `judge` rings what a viewer would not accept; `arrows` are pushes to draw
-    into a film; `shot` is the view, the look, the size and rate of a film, a ghost and trails.
+    support phases and the centre of mass, `contacts` instead of those found; `judge` rings what a viewer would not
+    accept; `arrows` are pushes to draw into a film; `shot` is the view, the look, the size and rate of a film, a ghost
+    and trails.
 
     >>> gb.render("jump", "jump.svg", poses=3)
     PosixPath('jump.svg')
@@ -71,10 +74,10 @@ def render(
     if moments is None and motions.has_obstacles and shot.ghost is None and not physics:
         moments = MOMENTS
     found = []
-    if physics:
-        from gambol.fit.physics import estimate_physics
+    if physics or contacts is not None:
+        from gambol.fit.physics import estimate_drawn
 
-        found = [estimate_physics(motion) for motion in motions]
+        found = estimate_drawn(motions, physics, contacts)
     findings: list[Sequence[Finding]] = []
     if judge:
         from gambol.drawing.faults import assign_findings

@@ -17,7 +17,7 @@ from gambol.fit.physics import Physics
 from gambol.geometry.arrays import Array
 from gambol.judge.finding import Finding
 from gambol.motion.figure import COLORS
-from gambol.stages.feet import SIDES, find_foot_points, track_point
+from gambol.stages.feet import find_foot_points, track_point
 from gambol.stages.flight import MIN_FRAMES, compute_centre_heights, fit_parabola, measure_fall
 from gambol.stages.speed import compute_speed
 
@@ -112,16 +112,13 @@ def _finish(axes: Axes, physics: Physics) -> None:
 
 
 def _contacts(axes: Axes, physics: Physics) -> None:
-    _title(axes, "Contacts of the feet", "")
+    _title(axes, "Contacts", "")
     frame_time = physics.motion.frame_time
-    names = [point.name for point in find_foot_points(physics.motion)]
+    known, found = physics.contacts.points, physics.contacts.items
+    names = list(dict.fromkeys([*(point.name for point in known), *(contact.part for contact in found)]))
     for row, name in enumerate(names):
-        bars = [
-            (c.first * frame_time, (c.last + 1 - c.first) * frame_time)
-            for c in physics.contacts.items
-            if c.part == name
-        ]
-        axes.broken_barh(bars, (row + 0.12, 0.76), color=_SIDE[name.partition("_")[0]], zorder=2)
+        bars = [(c.first * frame_time, (c.last + 1 - c.first) * frame_time) for c in found if c.part == name]
+        axes.broken_barh(bars, (row + 0.12, 0.76), color=_SIDE.get(name.partition("_")[0], _TOTAL), zorder=2)
     axes.set_ylim(len(names), 0.0)
     axes.set_yticks(np.arange(len(names)) + 0.5, [name.replace("_", " ") for name in names], fontsize=7)
 
@@ -187,11 +184,11 @@ def _paint_fall(axes: Axes, physics: Physics, stage: Stage) -> None:
 def _vertical(axes: Axes, physics: Physics) -> None:
     forces, weight, times = physics.forces, physics.weight, physics.motion.times
     _title(axes, "Ground force, vertical", "body weights")
-    axes.plot(times, forces.forces[..., 2].sum(axis=1) / weight, color="0.72", linewidth=3.0, label="both feet")
-    for side in SIDES:
-        mine = [body.startswith(side) for body in forces.bodies]
-        load = forces.forces[:, mine, 2].sum(axis=1) / weight
-        axes.plot(times, load, color=_SIDE[side], linewidth=1.2, label=f"{side} foot")
+    axes.plot(times, forces.forces[..., 2].sum(axis=1) / weight, color="0.72", linewidth=3.0, label="in all")
+    for body in physics.bodies:
+        side, style = body.partition("_")[0], "-" if body.endswith("foot") else ":"
+        load, name = forces.force_on(body)[:, 2] / weight, body.replace("_", " ")
+        axes.plot(times, load, color=_SIDE.get(side, _TOTAL), linestyle=style, linewidth=1.2, label=name)
     missing = np.abs(forces.missing_force[:, 2]) / weight
     axes.fill_between(times, missing, color=_MISSING, alpha=0.6, linewidth=0.0, label="not explained")
     axes.axhline(1.0, color="0.6", linewidth=0.8, linestyle=(0, (1, 2)))

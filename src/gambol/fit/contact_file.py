@@ -3,12 +3,15 @@
     contacts:
       - {part: left_heel, start: 0.41, end: 0.52, kind: rolling}
       - {part: left_ball, start: 0.45, end: 0.83, kind: fixed, place: [0.31, 0.09, 0.02]}
+      - {part: right_ball, start: 0.1, end: 0.5, kind: sliding, along: [1, 0, 0]}
+      - {part: left_hand, start: 0.0, end: 0.9, surface: bar, grip: true}
     flights:
       - {start: 1.15, end: 1.55}
 
-Times are in seconds of the clip, places in metres of the world. A contact without a place gets the one
-that the motion shows. Without `contacts` these are found outside of the flights; without `flights` the body is in
-flight where it falls and nothing touches.
+Times are in seconds of the clip, places in metres of the world. A contact without a place gets the one that the motion
+shows; `along` is the line of one that slides, and one with a grip can pull. Parts are heels, balls and hands (the tips
+of fingers), joints such as left_knee, and segments such as pelvis. Without `contacts` these are found outside of the
+flights; without `flights` the body is in flight where it falls and nothing touches.
 """
 
 from __future__ import annotations
@@ -19,26 +22,26 @@ from dataclasses import replace
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from gambol.contacts.contact import Contact
+from gambol.body.body_names import list_bodies
+from gambol.contacts.contact import Contact, ContactKind
 from gambol.contacts.move import Move, enter_frame
 from gambol.contacts.timeline import Contacts, FrameMask
 from gambol.contacts.views import add_ground
 from gambol.errors import InputError, StrPath
-from gambol.fit.contacts import detect_contacts, find_contact_points, place_contacts
+from gambol.fit.contacts import detect_contacts, index_contact_points, place_contacts
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array, find_runs
 from gambol.io.output import write_text
-from gambol.io.yamls import check_choice, check_list, check_mapping, check_number, read_yaml
+from gambol.io.yamls import abbreviate, check_choice, check_flag, check_list, check_mapping, check_number, read_yaml
 from gambol.motion.own_frame import OwnFrame
 
 GivenContacts = Contacts | Mapping[str, Any] | StrPath
 """Contacts instead of those found: a table, a YAML file, or what is in one."""
-_ROW = ("part", "start", "end", "kind", "surface", "place", "certainty", "given")
-_KINDS = ("fixed", "rolling")
+_ROW = ("part", "start", "end", "kind", "along", "surface", "grip", "place", "certainty", "given")
 
 
 class _Row(NamedTuple):
@@ -49,7 +52,9 @@ class _Row(NamedTuple):
     last: int
     fixed: bool
     place: Array | None
+    slide: Array | None
     surface: str
+    grip: bool
 
 
 class _Clock(NamedTuple):
@@ -75,12 +80,16 @@ class _Clock(NamedTuple):
 
 
 def use_contacts(
-    fitted: Fit, given: GivenContacts | None = None, start: float | None = None, own: OwnFrame = OwnFrame()
+    fitted: Fit,
+    given: GivenContacts | None = None,
+    start: float | None = None,
+    own: OwnFrame = OwnFrame(),
+    frame_time: float | None = None,
 ) -> Contacts:
     """Return the contacts of a fitted clip, in the frame of the fit: those given in the world, or else those found.
 
     `start` (s) is where the fitted part of a clip begins, if only a part of it was fitted; `own` is the frame of the
-    fit.
+    fit. `frame_time` (s) is that of the clip in whose seconds a file is, if the fitted one was retimed.
     """
     enter = enter_frame(own)
     if given is None:
@@ -95,11 +104,11 @@ def use_contacts(
                 file=fitted.source.name,
                 fix="give those of this clip",
             )
-        return enter.table(given)
+        return enter.table(replace(given, frame_time=fitted.motion.frame_time))
     if not isinstance(given, str | PathLike):
-        return parse_contacts(given, fitted, start, enter)
+        return parse_contacts(given, fitted, start, enter, frame_time)
     try:
-        return parse_contacts(read_yaml(Path(given)), fitted, start, enter)
+        return parse_contacts(read_yaml(Path(given)), fitted, start, enter, frame_time)
     except InputError as error:
         raise InputError(error.problem, file=Path(given), fix=error.fix) from None
 
@@ -108,17 +117,18 @@ def write_contacts(contacts: Contacts, path: Path, name: str, overwrite: bool = 
     """Write the contacts of a clip with a name."""
     step = contacts.frame_time
     lines = [
-        f"# Contacts of {name}. Correct times (seconds), kinds (fixed or rolling) and places (metres), add or",
+        f"# Contacts of {name}. Correct times (seconds), kinds (fixed, rolling, sliding) and places (metres), add or",
         "# remove rows, and pass the file as --contacts FILE. A row without a place gets the one the motion shows.",
         "contacts:",
     ]
     for one in sorted(contacts.items, key=lambda row: (row.first, row.last, row.part)):
-        place = ", ".join(f"{number:.6f}" for number in one.place)
-        kind = "fixed" if one.fixed else "rolling"
+        place = ", ".join(f"{number:z.6f}" for number in one.place)
+        along = "" if one.slide is None else f", along: [{', '.join(f'{number:.12g}' for number in one.slide)}]"
+        grip = ", grip: true" if one.grip else ""
         sure = "given: true" if one.given else f"certainty: {one.certainty:.2f}"
         lines.append(
-            f"  - {{part: {one.part}, start: {one.first * step:.4f}, end: {(one.last + 1) * step:.4f}, kind: {kind}, "
-            f"surface: {json.dumps(one.surface)}, place: [{place}], {sure}}}"
+            f"  - {{part: {one.part}, start: {one.first * step:.4f}, end: {(one.last + 1) * step:.4f}, kind: {one.kind}"
+            f"{along}, surface: {json.dumps(one.surface)}{grip}, place: [{place}], {sure}}}"
         )
     lines += ["flights:"] if contacts.flight.any() else ["flights: []"]
     for first, last in find_runs(contacts.flight):
@@ -126,19 +136,21 @@ def write_contacts(contacts: Contacts, path: Path, name: str, overwrite: bool = 
     return write_text(path, "\n".join(lines) + "\n", overwrite)
 
 
-def parse_contacts(content: Any, fitted: Fit, start: float | None = None, enter: Move = Move()) -> Contacts:
+def parse_contacts(
+    content: Any, fitted: Fit, start: float | None = None, enter: Move = Move(), frame_time: float | None = None
+) -> Contacts:
     """Make contacts of a fitted clip, or of a part of one that begins at `start` (s), from parsed YAML.
 
-    `enter` moves places of the world into the frame of the fit.
+    `enter` moves places of the world into the frame of the fit; `frame_time` is that of `use_contacts`.
     """
     fields = check_mapping(content, "a file of contacts", ("contacts", "flights"))
-    clock = _Clock(len(fitted.motion), fitted.motion.frame_time, start)
+    clock = _Clock(len(fitted.motion), frame_time or fitted.motion.frame_time, start)
     flight = None if fields.get("flights") is None else _mark_flights(fields["flights"], clock)
     if fields.get("contacts") is None:
         if flight is None:
             raise InputError("neither contacts nor flights", fix="contacts: [{part: left_ball, start: 0.2, end: 0.8}]")
         return detect_contacts(fitted, flight)
-    parts = tuple(point.name for point in find_contact_points(fitted))
+    parts = tuple(index_contact_points(fitted))
     entries = check_list(fields["contacts"], "contacts")
     rows = [row for entry in entries if (row := _parse_row(entry, parts, clock)) is not None]
     if not rows and (flight is None or not flight.all()):
@@ -157,24 +169,38 @@ def _refuse_overlaps(rows: Sequence[_Row], step: float) -> None:
 
 
 def _set_given(contact: Contact, rows: Sequence[_Row], enter: Move) -> Contact:
-    """Return a contact with the place and surface of the row that it is from."""
+    """Return a contact with place, line, surface and grip of the row that it is from."""
     row = next(one for one in rows if one.part == contact.part and one.first <= contact.first <= one.last)
     moved = contact if row.place is None else replace(contact, places=enter(row.place))
-    return replace(moved, surface=row.surface)
+    slide = None if row.slide is None else enter.rotate(row.slide)
+    return replace(moved, surface=row.surface, slide=slide, grip=row.grip)
 
 
 def _parse_row(entry: Any, parts: tuple[str, ...], clock: _Clock) -> _Row | None:
     fields = check_mapping(entry, "a contact", _ROW)
-    part = check_choice(fields.get("part"), "part", parts)
+    part = fields.get("part")
+    if part not in parts:
+        raise InputError(f"no part {abbreviate(part)}", fix=f"parts: {list_bodies(parts)}")
     span = clock.find_frames(fields, f"a contact of {part}")
-    fixed = check_choice(fields.get("kind", "fixed"), "kind", _KINDS) == "fixed"
-    place = None
-    if fields.get("place") is not None:
-        numbers = check_list(fields["place"], "place")
-        if len(numbers) != 3:
-            raise InputError(f"the place of {part} has {len(numbers)} numbers", fix="place: [x, y, z] in metres")
-        place = np.array([check_number(number, "place") for number in numbers])
-    return None if span is None else _Row(part, *span, fixed, place, str(fields.get("surface", "floor")))
+    kind = check_choice(fields.get("kind", "fixed"), "kind", get_args(ContactKind))
+    place, along = (_parse_vector(fields, key, part) for key in ("place", "along"))
+    slides = along is not None and bool(along.any())
+    if slides != (kind == "sliding"):
+        raise InputError(
+            f"a {kind} contact of {part} has {'a' if slides else 'no'} line", fix="kind: sliding, along: [1, 0, 0]"
+        )
+    slide = along / np.linalg.norm(along) if along is not None and slides else None
+    surface, grip = str(fields.get("surface", "floor")), check_flag(fields.get("grip", False), "grip")
+    return None if span is None else _Row(part, *span, kind != "rolling", place, slide, surface, grip)
+
+
+def _parse_vector(fields: Mapping[str, Any], key: str, part: str) -> Array | None:
+    if fields.get(key) is None:
+        return None
+    numbers = check_list(fields[key], key)
+    if len(numbers) != 3:
+        raise InputError(f"'{key}' of {part} has {len(numbers)} numbers", fix=f"{key}: [x, y, z]")
+    return np.array([check_number(number, key) for number in numbers])
 
 
 def _mark_flights(content: Any, clock: _Clock) -> FrameMask:

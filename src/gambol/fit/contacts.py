@@ -17,7 +17,8 @@ import numpy as np
 
 from gambol.assumptions import REST_SPEED
 from gambol.body.dynamics import Dynamics
-from gambol.contacts.contact import BodyPoint, Contact, touch
+from gambol.contacts.body_points import list_body_points
+from gambol.contacts.contact import BodyPoint, Contact, is_foot, touch
 from gambol.contacts.timeline import Contacts, Floor, FrameMask, group_stances, mark_frames, remove_frames
 from gambol.contacts.views import add_ground
 from gambol.fit.rig import Fit
@@ -91,9 +92,9 @@ def place_contacts(
     `spans` are parts, first and last frames, and whether the part is fixed. Without `flight` (frames,) the body is in
     flight where it falls and nothing touches.
     """
-    motion, points = fitted.motion, find_contact_points(fitted)
-    named = {point.name: point for point in points}
-    tracks = {name: track_point(motion, point) for name, point in named.items()}
+    motion, points, named = fitted.motion, find_contact_points(fitted), index_contact_points(fitted)
+    used = dict.fromkeys((*(point.name for point in points), *(part for part, *_ in spans)))
+    tracks = {part: track_point(motion, named[part]) for part in used}
     rows = [
         _make_contact(named[part], tracks, first, last, fixed, motion.frame_time) for part, first, last, fixed in spans
     ]
@@ -108,9 +109,14 @@ def place_contacts(
     return add_ground(Contacts(tuple(contacts), len(motion), motion.frame_time, floor, flight, points), motion)
 
 
+def index_contact_points(fitted: Fit) -> dict[str, BodyPoint]:
+    """Return the points of a fitted body that contacts can be given for, by name."""
+    return {point.name: point for point in (*list_body_points(fitted.character), *find_contact_points(fitted))}
+
+
 def _smooth_jitter(motion: Motion, points: Sequence[BodyPoint]) -> Motion:
     """Return the motion in which contacts are detected: low-passed where feet jitter even at rest."""
-    feet = np.stack([track_point(motion, point) for point in points if not point.name.endswith("hand")], axis=1)
+    feet = np.stack([track_point(motion, point) for point in points if is_foot(point.name)], axis=1)
     jitter = np.gradient(feet - low_pass(feet, motion.frame_time, _STEPS), motion.frame_time, axis=0)
     if np.percentile(np.linalg.norm(jitter, axis=2), 25.0) < _JITTER:
         return motion
@@ -119,7 +125,7 @@ def _smooth_jitter(motion: Motion, points: Sequence[BodyPoint]) -> Motion:
 
 def fit_floor(contacts: Sequence[Contact]) -> Floor:
     """Fit the floor that most contacts share: a plane, nearly level."""
-    feet = [contact for contact in contacts if contact.fixed and not contact.part.endswith("hand")]
+    feet = [contact for contact in contacts if contact.fixed and is_foot(contact.part)]
     if not feet:
         return Floor(0.0)
     places = np.array([contact.place for contact in feet])
@@ -201,9 +207,9 @@ def _make_contact(
 
 
 def _foot_direction(part: str, tracks: dict[str, Array], frames: slice) -> Array:
-    """Return the horizontal direction of a foot during a contact; x for hands."""
+    """Return the horizontal direction of a foot during a contact; x for other parts."""
     side = part.partition("_")[0]
-    if part.endswith("hand"):
+    if not is_foot(part):
         return np.array([1.0, 0.0, 0.0])
     along = find_median_place(tracks[f"{side}_ball"][frames] - tracks[f"{side}_heel"][frames]) * (1.0, 1.0, 0.0)
     return along / max(float(np.linalg.norm(along)), 1e-6)
@@ -247,9 +253,9 @@ def _align_feet(contacts: Sequence[Contact], tracks: dict[str, Array]) -> list[C
 
 def _set_on_floor(contacts: Sequence[Contact], floor: Floor) -> list[Contact]:
     """Set feet at the height of the floor, or keep the common height of a stay where it is far from the floor."""
-    out = [contact for contact in contacts if contact.part.endswith("hand")]
+    out = [contact for contact in contacts if not is_foot(contact.part)]
     for body in dict.fromkeys(contact.body for contact in contacts):
-        for stay in group_stances([r for r in contacts if r.body == body and not r.part.endswith("hand")]):
+        for stay in group_stances([r for r in contacts if r.body == body and is_foot(r.part)]):
             down = [r for r in stay if r.fixed] or stay
             above = np.array([float(r.place[2] - floor.at(r.place)) for r in down])
             step = _weighted_median(above, np.array([float(r.last - r.first + 1) for r in down]))
@@ -263,7 +269,7 @@ def _touch_down(
     points: Sequence[BodyPoint], tracks: dict[str, Array], travel: Array, first: int, last: int, frame_time: float
 ) -> list[Contact]:
     """Return contacts of the lowest points of the feet in frames in which none was detected."""
-    feet = [point for point in points if not point.name.endswith("hand")]
+    feet = [point for point in points if is_foot(point.name)]
     heights = np.array([tracks[point.name][first : last + 1, 2] for point in feet])
     low = heights <= heights.min(axis=0) + _HIGH
     return [

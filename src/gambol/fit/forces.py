@@ -22,6 +22,8 @@ from scipy import sparse
 from gambol.assumptions import BODY_CUTOFF, FRICTION, GRAVITY, TOUCH_SPEED
 from gambol.body.character import Character
 from gambol.body.dynamics import Dynamics
+from gambol.contacts.contact import Contact, is_foot
+from gambol.contacts.timeline import Contacts, mark_frames
 from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array, summarise_fields
@@ -60,7 +62,7 @@ _EDGES = np.array([[x, y, 1.0] for x in (-1, 1) for y in (-1, 1)]) * [FRICTION /
 
 @dataclass(frozen=True, eq=False)
 class GroundForces:
-    """Forces on the body at points under the feet (N, world axes), and the unexplained remainder."""
+    """Forces on the body at points that touch the ground (N, world axes), and the unexplained remainder."""
 
     __repr__ = summarise_fields
 
@@ -124,18 +126,24 @@ def estimate_ground_forces(
     progress: Progress = silent,
     soles: SolePoints | None = None,
     strongest: Array | None = None,
+    contacts: Contacts | None = None,
 ) -> GroundForces:
     """Estimate the forces under the feet of a character; `motion` has the character's coordinates.
 
     `soles` are the points on which they act, by default those of a person's feet. `strongest` (dofs,) are the largest
-    torques of the joints (N m), infinite where there is no limit: forces that need no more are preferred.
+    torques of the joints (N m), infinite where there is no limit: forces that need no more are preferred. Parts of
+    `contacts` that are none of feet, such as hands and a pelvis on a chair, carry load too while they touch.
     """
     q = low_pass(motion.q, motion.frame_time, cutoff)
     velocity, acceleration = differentiate(q, motion.frame_time)
     bodies, local, ground, highest = soles or _sole_points(character)
+    heights = _measure_heights(_world_points(character, q, bodies, local), ground)
+    for touching in _list_other_parts(contacts):
+        bodies, local = (*bodies, touching[0].body), np.vstack((local, touching[0].points[:1]))
+        heights = np.column_stack((heights, np.where(mark_frames(touching, len(q)), 0.0, np.inf)))
     points = _world_points(character, q, bodies, local)
-    heights = _measure_heights(points, ground)
-    penalty, most = _penalty(points, heights, motion.frame_time), np.where(heights > highest, 0.0, np.inf)
+    most = np.where(np.isinf(heights) | (heights > highest), 0.0, np.inf)
+    penalty = _penalty(points, heights, motion.frame_time)
     dynamics, weight = Dynamics(character), character.mass * GRAVITY
     center = dynamics.center_of_mass(q)
     pyramid, legs = _turn_with_body(character, q[0]), _leg_columns(character, bodies)
@@ -196,6 +204,12 @@ def _sole_points(character: Character) -> SolePoints:
     if not found:
         raise InputError(f"'{character.name}' has no feet", fix="ground forces need heel, ball or toe tips on a body")
     return SolePoints(tuple(body for body, _ in found), np.array([point for _, point in found]))
+
+
+def _list_other_parts(contacts: Contacts | None) -> list[tuple[Contact, ...]]:
+    """Return the contacts of every part that is none of a foot."""
+    others = [] if contacts is None else [one for one in contacts.items if not is_foot(one.part)]
+    return [tuple(one for one in others if one.part == part) for part in dict.fromkeys(one.part for one in others)]
 
 
 def _world_points(character: Character, q: Array, bodies: tuple[str, ...], local: Array) -> Array:

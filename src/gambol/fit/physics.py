@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,9 +26,8 @@ from gambol.io.runs import read_run
 from gambol.motion.figure import estimate_floor_height
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
-from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
-from gambol.stages.flight import drop_supported_flights, find_stages
+from gambol.stages.flight import find_stages
 from gambol.stages.support import split_by_support
 
 _METRES = 0.7
@@ -43,7 +43,7 @@ class Physics:
     fitted: Fit
     forces: GroundForces
     contacts: Contacts
-    """Contacts of heels, balls and toes, as far as the rig has them."""
+    """What touches the ground: found, or given."""
     stages: tuple[Stage, ...]
     """Ground and flight stages."""
 
@@ -72,22 +72,22 @@ class Physics:
         return next(stage.name for stage in self.supports if frame <= stage.last)
 
     @cached_property
-    def feet(self) -> tuple[str, ...]:
+    def bodies(self) -> tuple[str, ...]:
         """The bodies on which ground forces act."""
         return tuple(sorted(set(self.forces.bodies)))
 
     @cached_property
     def _pressures(self) -> dict[str, Array]:
-        return {foot: self.forces.center_of_pressure(foot) for foot in self.feet}
+        return {body: self.forces.center_of_pressure(body) for body in self.bodies}
 
     def force_lines(self, frame: int) -> Array:
-        """Return lines (feet, 2, 3) from the centre of pressure along the force; zeros for a foot without load."""
-        out = np.zeros((len(self.feet), 2, 3))
-        for n, foot in enumerate(self.feet):
-            pressure = self._pressures[foot][frame]
+        """Return lines (bodies, 2, 3) from the centre of pressure along the force; zeros for a body without load."""
+        out = np.zeros((len(self.bodies), 2, 3))
+        for n, body in enumerate(self.bodies):
+            pressure = self._pressures[body][frame]
             if np.isfinite(pressure).all():
                 out[n, 0] = pressure
-                out[n, 1] = pressure + _METRES * self.forces.force_on(foot)[frame] / self.weight
+                out[n, 1] = pressure + _METRES * self.forces.force_on(body)[frame] / self.weight
         return out
 
     def contact_places(self, frame: int) -> dict[str, Array]:
@@ -116,9 +116,18 @@ def estimate_physics(
     if motion.origin.format == "run":
         return _read_physics(motion)
     fitted = fit(Character.from_motion(motion, mass), motion)
-    found = find_foot_contacts(motion) if contacts is None else use_contacts(fitted, contacts)
-    forces = estimate_ground_forces(fitted.character, fitted.motion, progress=progress)
-    return Physics(fitted, forces, found, drop_supported_flights(motion, find_stages(found)))
+    found = use_contacts(fitted, contacts)
+    forces = estimate_ground_forces(fitted.character, fitted.motion, progress=progress, contacts=found)
+    return Physics(fitted, forces, found, find_stages(found))
+
+
+def estimate_drawn(motions: Sequence[Motion], physics: bool, contacts: GivenContacts | None = None) -> list[Physics]:
+    """Return the physics of motions that are drawn with it, else none; `contacts` are those of the only motion."""
+    if contacts is not None and not physics:
+        raise InputError("contacts are drawn with physics", fix="add physics, or leave the contacts out")
+    if contacts is not None and len(motions) > 1:
+        raise InputError(f"contacts of one clip for {len(motions)}", fix="draw one clip")
+    return [estimate_physics(motion, contacts=contacts) for motion in motions] if physics else []
 
 
 def _make_contact(forces: GroundForces, name: str, body: str, first: int, last: int) -> Contact:

@@ -25,14 +25,11 @@ def tabulate_physics(physics: Physics, up: str = "z") -> Table:
     columns = dict(zip(labels[root:], angles.values.T[root:], strict=True))
     columns |= dict(zip([f"{label}_moment" for label in labels[root:]], moments.T[root:], strict=True))
     columns |= _vector("com_", physics.forces.center_of_mass, up)
-    for foot in physics.feet:
-        columns |= _vector(f"ground_force_{foot}_v", physics.forces.force_on(foot), up)
-        columns |= _vector(f"ground_force_{foot}_p", np.nan_to_num(physics.forces.center_of_pressure(foot)), up)
-    frames = np.arange(len(motion))
+    for body in physics.bodies:
+        columns |= _vector(f"ground_force_{body}_v", physics.forces.force_on(body), up)
+        columns |= _vector(f"ground_force_{body}_p", np.nan_to_num(physics.forces.center_of_pressure(body)), up)
     for name in sorted({contact.part for contact in physics.contacts.items}):
-        touches = [c for c in physics.contacts.items if c.part == name]
-        touching = np.any([(c.first <= frames) & (frames <= c.last) for c in touches], axis=0)
-        columns[f"{name}_contact"] = touching.astype(float)
+        columns[f"{name}_contact"] = physics.contacts.touching(name).astype(float)
     header = {**angles.header, "up": up, "mass": f"{character.mass:.6g}"}
     return Table(tuple(columns), np.stack(list(columns.values()), axis=1), angles.times, header, physics.motion.name)
 

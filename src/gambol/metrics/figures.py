@@ -100,7 +100,7 @@ class Check(Result):
     unjudged: str = ""
     """Why the motion cannot be judged; empty if it can."""
     contacts: Contacts | None = None
-    """Of a person: contacts of heels, balls and toes, as far as the rig has them."""
+    """Of a person: what touches the ground, as `find_contacts` has it."""
     stages: tuple[Stage, ...] = ()
     """Of a person: ground and flight stages."""
     physics: Physics | None = None

@@ -38,7 +38,7 @@ _BUILDER = {
     "head": "head", "collar": "shoulder", "upper_arm": "arm", "forearm": "forearm", "hand": "hand",
     "thigh": "upleg", "shank": "leg", "foot": "foot", "toes": "toebase toe",
 }  # fmt: skip
-_JOINTS = {
+JOINT_NAMES = {
     "collar": "collar", "upper_arm": "shoulder", "forearm": "elbow", "hand": "wrist", "thigh": "hip",
     "shank": "knee", "foot": "ankle",
 }  # fmt: skip
@@ -65,7 +65,7 @@ RIG_TABLES: dict[str, dict[str, str]] = {
     "CMU": _BUILDER | {"spine": "lowerback", "chest": "spine1"},
     "MotionBuilder": _BUILDER,
     "Rokoko": _BUILDER | {"thigh": "thigh", "shank": "shin"},
-    "Xsens": _JOINTS
+    "Xsens": JOINT_NAMES
     | {"pelvis": "hips", "spine": "chest", "chest": "chest4 chest3 chest2", "neck": "neck", "head": "head"}
     | {"toes": "toe"},
     "Bandai-Namco": {
@@ -73,7 +73,7 @@ RIG_TABLES: dict[str, dict[str, str]] = {
         "collar": "shoulder", "upper_arm": "upperarm", "forearm": "lowerarm", "hand": "hand",
         "thigh": "upperleg", "shank": "lowerleg", "foot": "foot", "toes": "toes",
     },
-    "SMPL": _JOINTS
+    "SMPL": JOINT_NAMES
     | {"pelvis": "pelvis", "spine": "spine1", "chest": "spine3", "neck": "neck", "head": "head", "toes": "foot"},
     "OpenSim": _LATIN
     | {"pelvis": "pelvis groundpelvis", "spine": "lumbar back", "chest": "torso", "neck": "neck", "head": "head"}
@@ -114,7 +114,7 @@ RIG_TABLES: dict[str, dict[str, str]] = {
         "collar": "clavicle shoulder", "upper_arm": "upperarm", "forearm": "forearm", "hand": "hand",
         "thigh": "thigh", "shank": "calf shin", "foot": "foot", "toes": "toe0 toe",
     },
-    "Kinect": _JOINTS
+    "Kinect": JOINT_NAMES
     | {"pelvis": "spinebase hipcenter pelvis", "spine": "spinemid spine spinenaval spinenavel"}
     | {"chest": "spineshoulder shouldercenter spinechest", "neck": "neck", "head": "head"}
     | {"collar": "clavicle", "toes": "foot"},

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from gambol.body.character import Character
 from gambol.clips.result import Result
+from gambol.contacts.move import enter_frame
+from gambol.contacts.timeline import Contacts
 from gambol.errors import StrPath
 from gambol.fit.contact_file import GivenContacts, use_contacts
 from gambol.fit.load import Source, as_motion
@@ -72,8 +74,8 @@ def fix(
     so that they stand, unless `keep_path` is set. `retime` corrects the frame rate if flights or steps show that it is
     wrong; `mass` is in kilograms. `contacts` replaces those found: a YAML file of `gambol contacts` that somebody
     corrected, or its content. `terms` of your own are added to the problem. `store` is a file that keeps the windows of
-    a long clip that are solved, from which a stopped run goes on. Notes say where forces are needed that feet and hands
-    cannot give.
+    a long clip that are solved, from which a stopped run goes on. Notes say where forces are needed that
+    contacts cannot give.
 
     >>> fixed = gb.fix("captured.bvh")  # doctest: +SKIP
     >>> fixed.notes, fixed.save("fixed.bvh")  # doctest: +SKIP
@@ -93,14 +95,15 @@ def _fix(
     store: Path | None,
     progress: Progress,
 ) -> FixResult:
-    before = _check(motion, mass, progress)
-    cleaned = remove_artefacts(enter_own_frame(motion))
+    own, cleaned = find_own_frame(motion), remove_artefacts(enter_own_frame(motion))
     source, notes = _retime(cleaned.motion) if retime else (cleaned.motion, ())
     fitted = fit_character(Character.from_motion(source, mass), source)
     if not keep_path:
         fitted, drifted = remove_drift(fitted)
         notes = (*notes, *drifted)
-    touching = use_contacts(fitted, contacts, own=find_own_frame(motion))
+    touching = use_contacts(fitted, contacts, own=own, frame_time=motion.frame_time)
+    judged = None if contacts is None else enter_frame(own).inverse().table(touching)
+    before = _check(motion, mass, judged, progress)
     repair = make_physical(fitted, touching, terms=terms, store=store, progress=progress)
     made = {"verb": "fix", "change_deg": round(repair.change, 3), "notes": list(repair.notes)}
     fixed = replace(repair.motion, skeleton=motion.skeleton, made={**repair.motion.made, **made})
@@ -110,7 +113,7 @@ def _fix(
         notes=(*before.notes, *cleaned.notes, *notes, *repair.notes),
         repair=repair,
         before=before,
-        after=_check(fixed, mass, progress),
+        after=_check(fixed, mass, judged, progress),
         originals=(Original(fixed, source),),
     )
     worse = (f"worse than before: {', '.join(result.worse)}; look at the result",) if result.worse else ()
@@ -125,11 +128,11 @@ def estimate_seconds(motion: Motion) -> float | None:
     return _PER_SOLVED * solved + _PER_FRAME * len(motion)
 
 
-def _check(motion: Motion, mass: float | None, progress: Progress) -> Check:
-    """Check a motion; of a long one, the frames that are solved."""
-    long = motion.duration >= LONG
-    shown = skip_frames(motion, choose_solved_frames(motion)) if long else motion
-    return check(shown, mass=mass, progress=progress)
+def _check(motion: Motion, mass: float | None, contacts: Contacts | None, progress: Progress) -> Check:
+    """Check a motion by the contacts that are given; of a long one, the frames that are solved."""
+    every = choose_solved_frames(motion) if motion.duration >= LONG else 1
+    thin = None if contacts is None else contacts.thin(every)
+    return check(skip_frames(motion, every), contacts=thin, mass=mass, progress=progress)
 
 
 def _retime(motion: Motion) -> tuple[Motion, tuple[str, ...]]:

@@ -16,6 +16,7 @@ from gambol.motion.motion import Motion
 from gambol.progress import Progress, silent
 from gambol.solve.ipopt import Solution, SolverState, solve
 from gambol.solve.problem import Problem
+from gambol.terms.contacts import FixedContacts
 from gambol.terms.space import Space, Term, make_space
 
 
@@ -51,11 +52,13 @@ def optimise(
 
     `progress` is called before a compilation and after every iteration. `warm_start` is the solver
     state of a problem of the same shape; the motion itself still begins at `start`. `barrier` and
-    `least_barrier` are those of `solve.ipopt.solve`. Terms may use points of bodies with soles, and of `bodies`.
+    `least_barrier` are those of `solve.ipopt.solve`. Terms may use points of bodies with soles, and of `bodies`; of all
+    bodies if contacts keep a body without a sole in place.
     `begin` (s) is the time of the first frame in the whole motion, of which this may be a part.
     """
-    shown = dict.fromkeys((*(sole.body for sole in find_soles(character).values()), *bodies))
-    made = make_kernels(character, list(shown), progress)
+    shown = {*(sole.body for sole in find_soles(character).values()), *bodies}
+    kept = {one.body for term in terms if isinstance(term, FixedContacts) for one in term.contacts}
+    made = make_kernels(character, list(shown) if kept <= shown else character.bodies, progress)
     space = make_space(Problem(), character, made, start, frame_time, begin=begin)
     own = space.problem.size
     for term in terms:

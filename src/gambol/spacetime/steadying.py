@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gambol.contacts.contact import is_foot
 from gambol.fit.contacts import find_contact_points
 from gambol.fit.rig import Fit
 from gambol.fit.rig_mapping import map_to_rig
@@ -21,7 +22,7 @@ from gambol.stages.treadmill import find_treadmill
 def remove_drift(fitted: Fit) -> tuple[Fit, tuple[str, ...]]:
     """Return the fit without drift, and notes on what was found."""
     notes = []
-    feet = [point for point in find_contact_points(fitted) if not point.name.endswith("hand")]
+    feet = [point for point in find_contact_points(fitted) if is_foot(point.name)]
     slide = find_slide(fitted.motion, feet)
     if slide is not None and find_treadmill(fitted.source) is not None:
         notes.append(f"the body moves in place, its feet at up to {slide.fastest:.2f} m/s: they are not set down")

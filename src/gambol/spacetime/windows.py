@@ -93,7 +93,7 @@ class Repair:
         ]
         for first, last in _join_runs(self.residual > _REPORTED, round(0.1 / step)):
             most = self.residual[first : last + 1].max()
-            out.append(f"{when(first, last)}: needs {most:.2f} body weights of force that feet and hands cannot give")
+            out.append(f"{when(first, last)}: needs {most:.2f} body weights of force that contacts cannot give")
         for first, last in find_runs(self.contacts.unseen):
             out.append(f"{when(first, last)}: supported by something other than feet and hands")
         return tuple(out)
@@ -226,7 +226,8 @@ def solve_windows(
 
 
 def _describe(contact: Contact) -> tuple[object, ...]:
-    return (contact.part, contact.first, contact.last, contact.kind, contact.places.tobytes())
+    slide = None if contact.slide is None else contact.slide.tobytes()
+    return (contact.part, contact.first, contact.last, contact.kind, slide, contact.grip, contact.places.tobytes())
 
 
 def _make_window(found: Outcome, first: int, last: int) -> SolvedWindow:

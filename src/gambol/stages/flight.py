@@ -35,7 +35,7 @@ MASS_SHARES = {
 def find_stages(contacts: Contacts, min_duration: float = 0.03) -> tuple[Stage, ...]:
     """Return ground and flight stages in order, numbered; shorter ones than `min_duration` (s) join neighbours."""
     least = min_duration / contacts.frame_time
-    ground = contacts.touching()
+    ground = ~contacts.flight
     for kind in (False, True):
         for first, last in find_runs(ground == kind):
             if last - first + 1 < least and first > 0 and last < len(ground) - 1:

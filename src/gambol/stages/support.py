@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.contacts.contact import is_foot
 from gambol.contacts.stage import Stage
 from gambol.contacts.timeline import Contacts
 from gambol.motion.motion import Motion
@@ -37,7 +38,7 @@ def name_supports(motion: Motion) -> list[str]:
 
 
 def _touching(contacts: Contacts, side: str) -> NDArray[np.bool_]:
-    names = {item.part for item in contacts.items if item.part.startswith(side)}
+    names = {item.part for item in contacts.items if item.part.startswith(side) and is_foot(item.part)}
     return contacts.touching(*names) if names else np.zeros(contacts.frames, dtype=bool)
 
 

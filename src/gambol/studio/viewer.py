@@ -9,8 +9,9 @@ from collections.abc import Sequence
 import viser
 
 from gambol.drawing.scene import SceneView, name_figures, start_together
+from gambol.fit.contact_file import GivenContacts
 from gambol.fit.load import Source, as_clips
-from gambol.fit.physics import Physics, estimate_physics
+from gambol.fit.physics import Physics, estimate_drawn
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.studio.host import Live
@@ -25,18 +26,20 @@ def view(
     *,
     apart: bool | None = None,
     physics: bool = False,
+    contacts: GivenContacts | None = None,
     host: str = "127.0.0.1",
     port: int = 8080,
 ) -> Viewer:
     """Play clips in the browser, `apart` or in the world they share; `physics` adds forces, contacts and phases.
 
-    Without `apart`, clips that start at one place, as before and after an edit, are put side by side.
+    `contacts` of a single clip replaces those found. Without `apart`, clips that start at one place, as before and
+    after an edit, are put side by side.
     The page is served from another thread at `Viewer.url` until `Viewer.close()`; `Viewer.wait()` blocks until Ctrl-C.
 
     >>> gb.view("walk")  # doctest: +SKIP
     """
     motions = as_clips(clips)
-    found = [estimate_physics(motion) for motion in motions] if physics else []
+    found = estimate_drawn(motions, physics, contacts)
     return Viewer(motions, host=host, port=port, apart=apart, physics=found)
 
 

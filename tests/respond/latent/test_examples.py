@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import gambol as gb
 from gambol.errors import InputError
 from gambol.io import samples
+from gambol.motion.cycles import find_cycle
 from gambol.respond.latent import examples
 from gambol.respond.latent.examples import (
     ExamplePush,
@@ -95,3 +97,24 @@ def test_a_file_in_place_of_the_folder_is_refused(walk: NormalWalk, tmp_path: Pa
     (tmp_path / "kept").write_text("")
     with pytest.raises(InputError, match="name of the folder"):
         make_examples(walk, [PUSH], store=tmp_path / "kept")
+
+
+def test_given_contacts_are_those_of_every_round_of_the_loop(walk: NormalWalk, tmp_path: Path) -> None:
+    clip = samples.walk()
+    seen = make_normal_walk(clip, 70.0, gb.find_contacts(clip))
+    for part in ("left_heel", "left_ball", "right_heel", "right_ball"):
+        found, given = (one.grounded.contacts.touching(part) for one in (walk, seen))
+        assert np.mean(found == given) > 0.98
+    assert examples._find_file(walk, PUSH, tmp_path) != examples._find_file(seen, PUSH, tmp_path)
+
+
+def test_a_contact_goes_on_from_round_to_round() -> None:
+    clip, step = samples.walk(), samples.walk().frame_time
+    start = find_cycle(clip).start
+    whole = {"part": "left_ball", "start": 0.0, "end": clip.duration, "kind": "rolling"}
+    brief = {"part": "right_ball", "start": (start + 10) * step, "end": (start + 30) * step}
+    walk = make_normal_walk(clip, 70.0, {"contacts": [whole, brief]})
+    rounds = len(walk.fitted.motion) // walk.period
+    rows = sorted((one.part, one.kind, one.first, one.last) for one in walk.grounded.contacts.items)
+    assert rows[0] == ("left_ball", "rolling", 0, rounds * walk.period - 1)
+    assert rows[1:] == [("right_ball", "fixed", n * walk.period + 10, n * walk.period + 29) for n in range(rounds)]

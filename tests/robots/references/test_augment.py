@@ -11,6 +11,7 @@ import pytest
 
 import gambol as gb
 from gambol.clips.result import FolderResult
+from gambol.contacts.timeline import Contacts
 from gambol.errors import InputError
 from gambol.metrics.figures import Band, Check, Figure, list_values
 from gambol.motion.ensemble import as_ensemble
@@ -204,3 +205,28 @@ def test_the_command_says_how_many_it_makes(gambol, tmp_path: Path, monkeypatch:
     words = ("augment", "walk", "run", "--to", "jvrc1", "-o", tmp_path / "made", "--mirror")
     assert "making 100 references of 2 clips (the default; --members N makes more or fewer)\n" in gambol(*words)[2]
     assert "making 7 references of 2 clips\n" in gambol(*words, "--members", "7")[2]
+
+
+def test_given_contacts_are_those_of_every_member_of_one_clip(
+    biped: Biped, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[set[str]] = []
+
+    def look(*_: object, contacts: Contacts, **__: object) -> None:
+        seen.append({one.part for one in contacts.items})
+        raise InputError("not now")
+
+    monkeypatch.setattr(module, "make_reference", look)
+    clips, plan = [gb.load("stand")[:30]], AugmentPlan(RANGES, members=2)
+    given = {"contacts": [{"part": "left_ball", "start": 0, "end": 0.4}]}
+    found = augment(clips, biped, tmp_path / "given", plan, contacts=given)
+    assert found.refused == dict.fromkeys("01", "not now")
+    assert seen == [{"left_ball"}] * 2
+    with pytest.raises(InputError, match="of another plan"):
+        augment(clips, biped, tmp_path / "given", plan)
+    for many, varying, why in (
+        (2, plan, "one clip for 2"),
+        (1, AugmentPlan(RANGES, mirror=True), "mirrored or pushed"),
+    ):
+        with pytest.raises(InputError, match=why):
+            augment(many * clips, biped, tmp_path / "other", varying, contacts=given)

@@ -11,6 +11,7 @@ import pytest
 import gambol as gb
 from gambol.assumptions import GRAVITY
 from gambol.errors import InputError
+from gambol.geometry.arrays import find_runs
 from gambol.io import samples
 from gambol.spacetime.edits.draft import draft_edit
 from gambol.spacetime.edits.edit import Change, Edit
@@ -34,6 +35,14 @@ def test_a_jump_at_half_or_twice_its_rate_is_edited_as_at_its_own() -> None:
     np.testing.assert_allclose(
         draft_edit(fast, far, 30.0).reference.q, draft_edit(own, far, 30.0).reference.q, atol=1e-9
     )
+
+
+def test_given_flights_are_in_seconds_of_the_clip_that_is_calibrated() -> None:
+    fast = replace(JUMP, frame_time=0.5 * JUMP.frame_time)
+    given = {"flights": [{"start": 66 * fast.frame_time, "end": 94 * fast.frame_time}]}
+    clip, _ = prepare_clip(fast, contacts=given)
+    assert clip.frame_time == pytest.approx(JUMP.frame_time, rel=0.06)
+    assert list(find_runs(clip.contacts.flight)) == [(66, 93)]
 
 
 def test_the_estimate_can_be_taken_as_gravity_or_ignored() -> None:

@@ -7,14 +7,17 @@ is the loop plus what the push changed, so it begins exactly on the loop, and it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 import numpy as np
 
 from gambol.body.character import Character
+from gambol.contacts.timeline import Contacts
 from gambol.errors import InputError
+from gambol.fit.contact_file import GivenContacts, use_contacts
+from gambol.fit.contacts import place_contacts
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array
 from gambol.io.checkpoint import read_checkpoint, write_checkpoint
@@ -74,6 +77,8 @@ class NormalWalk:
     """The loop, repeated, at the frame rate of the clip."""
     period: int
     """Frames of one round at that rate."""
+    contacts: Contacts | None = None
+    """Contacts of the repeated loop that were given; None for those found."""
 
     @cached_property
     def loop(self) -> EndlessClip:
@@ -88,7 +93,7 @@ class NormalWalk:
     @cached_property
     def grounded(self) -> GroundedMotion:
         """The repeated loop with its contacts."""
-        return ground_motion(self.fitted)
+        return ground_motion(self.fitted, self.contacts)
 
     @property
     def forward(self) -> Array:
@@ -123,13 +128,38 @@ class SolvedExample:
     """Of the recording; examples that are made have none."""
 
 
-def make_normal_walk(clip: Motion, mass: float | None = None) -> NormalWalk:
-    """Close the best cycle of a walk, and repeat it for as long as an example lasts."""
-    closed = close_cycle(clip, find_cycle(clip))
+def make_normal_walk(clip: Motion, mass: float | None = None, contacts: GivenContacts | None = None) -> NormalWalk:
+    """Close the best cycle of a walk, and repeat it for as long as an example lasts.
+
+    `contacts` of the clip replaces those found.
+    """
+    person, cycle = Character.from_motion(clip, mass), find_cycle(clip)
+    closed = close_cycle(clip, cycle)
     period = len(closed)
     rounds = 3 + int(np.ceil((_DURATION + HORIZON) / (period * clip.frame_time)))
     repeated = repeat_cycle(closed, rounds)
-    return NormalWalk(fit(Character.from_motion(clip, mass), repeated), period)
+    walk = NormalWalk(fit(person, repeated), period)
+    if contacts is None:
+        return walk
+    given = use_contacts(fit(person, clip), contacts).cut(cycle.start, cycle.stop - 1)
+    return replace(walk, contacts=_repeat_contacts(given, walk.fitted, rounds))
+
+
+def _repeat_contacts(given: Contacts, loop: Fit, rounds: int) -> Contacts:
+    """Return the contacts of one cycle in every round of a loop, where the loop has them."""
+    spans = sorted(
+        (one.part, n * given.frames + one.first, n * given.frames + one.last, one.kind == "fixed")
+        for n in range(rounds)
+        for one in given.items
+    )
+    joined = spans[:1]
+    for part, first, last, fixed in spans[1:]:
+        before = joined[-1]
+        if first % given.frames == 0 and before[::3] == (part, fixed) and before[2] == first - 1:
+            joined[-1] = (part, before[1], last, fixed)  # it goes on into the next round
+        else:
+            joined.append((part, first, last, fixed))
+    return place_contacts(loop, joined, np.tile(given.flight, rounds))
 
 
 def recover_walk(walk: NormalWalk, push: ExamplePush, *, timing: bool = True) -> PushAnswer:
@@ -207,7 +237,8 @@ def _find_file(walk: NormalWalk, push: ExamplePush, store: Path | None) -> Path 
         return None
     if store.exists() and not store.is_dir():
         raise InputError("a file has the name of the folder for examples", file=store, fix="remove it")
-    return store / f"{digest(__version__, walk.fitted, walk.period, *astuple(push))[:32]}.npz"
+    given = () if walk.contacts is None else (walk.contacts,)
+    return store / f"{digest(__version__, walk.fitted, walk.period, *astuple(push), *given)[:32]}.npz"
 
 
 def _find_example(file: Path | None) -> SolvedExample | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from gambol.clips.result import ModelResult
 from gambol.errors import InputError, StrPath
+from gambol.fit.contact_file import GivenContacts
 from gambol.fit.load import Source, as_motion
 from gambol.fit.rig_mapping import map_to_rig
 from gambol.io.lock import lock_output
@@ -58,6 +59,7 @@ def learn_walker(
     order: int = 1,
     by: Grouping = "phase",
     mass: float | None = None,
+    contacts: GivenContacts | None = None,
     workers: int = 1,
     store: StrPath | None = None,
     progress: Progress = silent,
@@ -68,17 +70,20 @@ def learn_walker(
     `push(..., method=Replan())` answers pushes at some `phases` of the cycle and in some `directions`, each of a
     `speed` (m/s, impulse / mass), with several `workers`; the folder `store` keeps them, so that an interrupted run
     resumes. `dimensions` of the latents are 2, 3 or 4, `order` of the dynamics 1 or 2. `by` divides examples among
-    models. Notes of the result say what was found about the examples; `progress` gets them before training.
+    models. `contacts` of the walk replaces those found, on which examples are made. Notes of the result say what was
+    found about the examples; `progress` gets them before training.
 
     >>> learned = gb.learn_walker("walk", workers=2)  # doctest: +SKIP
     >>> learned.save("walker.npz")  # doctest: +SKIP
     """
+    if contacts is not None and examples:
+        raise InputError("contacts are for examples that are made", fix="leave out the contacts, or the examples")
     motion = as_motion(clip)
     try:
         find_cycle(motion)
     except InputError as error:
         raise InputError("no normal walk: the clip has no cycle", file=motion.name, fix=error.fix) from None
-    walk = make_normal_walk(motion, mass)
+    walk = make_normal_walk(motion, mass, contacts)
     speed_of_walk = float(np.linalg.norm(walk.loop.travel)) / (len(walk.loop) * FRAME_TIME)
     if speed_of_walk < _SLOWEST:
         raise InputError(

@@ -14,9 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gambol.body.character import Character
 from gambol.clips.result import FolderResult, finite_or_none
+from gambol.contacts.timeline import Contacts
 from gambol.errors import GambolError, InputError, StrPath
+from gambol.fit.contact_file import GivenContacts, use_contacts
 from gambol.fit.load import Source, as_motion
+from gambol.fit.rig import fit
 from gambol.io.lock import lock_output
 from gambol.io.packed import digest
 from gambol.motion.ensemble import as_ensemble
@@ -44,6 +48,7 @@ class _Settings(NamedTuple):
     fast: bool
     keep_time: bool
     fps: float
+    contacts: Contacts | None
 
 
 class _Member(NamedTuple):
@@ -63,6 +68,7 @@ def augment(
     fast: bool = False,
     keep_time: bool = False,
     output_fps: float = REFERENCE_FPS,
+    contacts: GivenContacts | None = None,
     workers: int = 1,
     scheduler: str | None = None,
     overwrite: bool = False,
@@ -72,8 +78,8 @@ def augment(
 
     FOLDER/manifest.jsonl has a row per member: file, status, values of axes, figures. Members with a figure outside its
     band are in FOLDER/outside; those that cannot be made have no file and say why. Members that are there are not
-    solved again; those of another plan are replaced with `overwrite` only. `fast`, `keep_time` and `output_fps` are
-    those of `retarget`, `workers` and `scheduler` those of `family`.
+    solved again; those of another plan are replaced with `overwrite` only. `fast`, `keep_time`, `output_fps` and
+    `contacts`, of a single clip, are those of `retarget`, `workers` and `scheduler` those of `family`.
 
     >>> plan = gb.AugmentPlan({"stairs": (0.08, 0.15), "turn": (-40, 40)}, members=20)
     >>> gb.augment(["walk"], "g1.urdf", "references", plan, workers=2)  # doctest: +SKIP
@@ -81,9 +87,11 @@ def augment(
     check_workers(workers, scheduler)
     check_fps(output_fps)
     biped = (robot if isinstance(robot, Biped) else load_biped(robot)).require_arms()
-    settings = _Settings(biped, tuple(as_motion(clip) for clip in clips), fast, keep_time, output_fps)
-    if not settings.clips:
+    motions = tuple(as_motion(clip) for clip in clips)
+    if not motions:
         raise InputError("no clip to augment", fix="give one or more")
+    given = None if contacts is None else _read_contacts(motions, contacts, plan)
+    settings = _Settings(biped, motions, fast, keep_time, output_fps, given)
     place, members = Path(folder), _list_members(settings, plan)
     _make_folder(place / OUTSIDE)
     with lock_output(place / MANIFEST):
@@ -112,9 +120,18 @@ def augment(
     )
 
 
+def _read_contacts(clips: tuple[Motion, ...], contacts: GivenContacts, plan: AugmentPlan) -> Contacts:
+    if len(clips) > 1:
+        raise InputError(f"contacts of one clip for {len(clips)}", fix="augment one clip")
+    if plan.mirror or "push" in plan.ranges:
+        raise InputError("given contacts are not those of a mirrored or pushed clip", fix="leave out mirror and push")
+    return use_contacts(fit(Character.from_motion(clips[0]), clips[0]), contacts)
+
+
 def _list_members(settings: _Settings, plan: AugmentPlan) -> list[_Member]:
     robot, options = settings.biped.description.character, (settings.fast, settings.keep_time, settings.fps)
-    clips = [digest(__version__, m.q, m.frame_time, m.skeleton, m.rig, robot, options) for m in settings.clips]
+    given = () if settings.contacts is None else (settings.contacts,)
+    clips = [digest(__version__, m.q, m.frame_time, m.skeleton, m.rig, robot, options, *given) for m in settings.clips]
     return [
         _Member(number, clip, variation, digest(clips[clip], variation)[:32])
         for number, (clip, variation) in enumerate(plan.list_members(len(clips)))
@@ -155,6 +172,7 @@ def _solve_member(settings: _Settings, member: _Member) -> ReferenceResult | str
                 fast=settings.fast,
                 keep_time=settings.keep_time,
                 fps=settings.fps,
+                contacts=settings.contacts,
                 variation=member.variation,
             )
     except _CANNOT as error:

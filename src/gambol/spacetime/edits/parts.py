@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.assumptions import GRAVITY
 from gambol.body.dynamics import Dynamics
-from gambol.contacts.contact import Contact
+from gambol.contacts.contact import Contact, is_foot
 from gambol.contacts.timeline import Contacts, group_stances
 from gambol.errors import InputError
 from gambol.fit.contacts import detect_contacts
@@ -124,7 +124,7 @@ def divide_clip(fitted: Fit, gravity: float = GRAVITY, contacts: Contacts | None
 
 
 def _is_foot(contact: Contact, side: str) -> bool:
-    return contact.part.startswith(side) and not contact.part.endswith("hand")
+    return contact.part.startswith(side) and is_foot(contact.part)
 
 
 def _describe_support(contacts: Sequence[Contact]) -> str:

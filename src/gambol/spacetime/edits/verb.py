@@ -136,7 +136,7 @@ def prepare_clip(
     """Cut a clip to two times (s), repair it, fit a character and divide it into stages; also return notes.
 
     `calibrate` says what is corrected if flights do not fall at 9.81 m/s² (L05 section 4.4.1); `contacts` replaces
-    those found, at the corrected frame time; `own` is the frame of the clip, if it is not the world.
+    those found, its times in seconds of the clip as it is; `own` is the frame of the clip, if it is not the world.
     """
     check_choice(calibrate, "calibrate", get_args(Calibration))
     motion = cut_clip(motion, start, end)
@@ -148,7 +148,8 @@ def prepare_clip(
         cleaned = remove_artefacts(replace(motion, frame_time=found.ratio * motion.frame_time))
         found = estimate_frame_rate(cleaned.motion)
     fitted = fit(Character.from_motion(cleaned.motion, mass), cleaned.motion)
-    touching = use_contacts(fitted, contacts, start or (None if end is None else 0.0), own)
+    begin = start or (None if end is None else 0.0)
+    touching = use_contacts(fitted, contacts, begin, own, motion.frame_time)
     if contacts is not None:
         found = estimate_frame_rate(cleaned.motion, find_runs(touching.flight))
     weight = found.gravity.value if found.gravity is not None and found.by_flights else GRAVITY
