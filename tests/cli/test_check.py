@@ -99,4 +99,4 @@ def test_people_of_a_file_are_judged_as_a_scene(gambol, tmp_path: Path, apart: f
     else:
         assert code == 1
         assert said[0].startswith("pair: a viewer would not accept this: walk and other: ")
-        assert "inside each other" in said[0]
+        assert "overlap by" in said[0]

@@ -29,7 +29,7 @@ def test_contacts_are_saved_corrected_and_read_back(gambol, tmp_path: Path) -> N
     file = tmp_path / "contacts.yaml"
     code, out, _ = gambol("contacts", "jump", "-o", file)
     assert code == 0
-    assert "flight          1.15    1.55" in out
+    assert "flight              1.15    1.55" in out
     text = file.read_text()
     assert "{start: 1.1500, end: 1.5500}" in text
     assert gambol("contacts", "jump", "-o", file)[0] == 2  # not replaced
