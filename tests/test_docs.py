@@ -43,6 +43,7 @@ from gambol.spacetime.families.family import Family
 from gambol.spacetime.families.plan import parse_plan
 from gambol.spacetime.sketch import parse_sketch
 from gambol.styles.task import parse_task
+from gambol_evidence.reproduce.judge.alarms import list_kinds
 from tests.conftest import REPOSITORY
 from tests.packages import make_package
 from tests.primitives.learned import moving
@@ -278,6 +279,14 @@ def has_name(dotted: str) -> bool:
             found = getattr(found, part)
         return True
     return False
+
+
+def test_every_finding_of_the_judge_is_in_one_row_of_the_docs() -> None:
+    text = (REPOSITORY / "docs" / "check.md").read_text()
+    section = text.partition("\n## Findings\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?`) \|", section, flags=re.MULTILINE)
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    assert sorted(named) == sorted(list_kinds())
 
 
 def test_included_lines_are_whole_statements() -> None:
