@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+import gambol as gb
 from gambol.judge.finding import Finding
+from gambol.judge.judgement import judge
 from gambol.judge.known import drop_as_often, drop_known
 from gambol.judge.pops import POP
 from gambol.judge.stances import FOOT_SLIDE
@@ -41,3 +45,12 @@ def test_the_most_severe_are_compared_with_the_most_severe() -> None:
     assert drop_as_often([slide(5.0), slide(4.9, 2.0)], known, 1.0) == [slide(4.9, 2.0)]
     assert drop_as_often([slide(9.0), slide(5.0, 2.0), slide(3.2, 4.0)], known, 1.0) == [slide(9.0)]
     assert drop_as_often([slide(5.0, part="right_foot")], known, 1.0) == [slide(5.0, part="right_foot")]
+
+
+def test_what_follows_from_a_jump_of_the_body_is_the_jump() -> None:
+    walk = gb.load("walk")
+    q = walk.q.copy()
+    q[126:, walk.skeleton.columns(0, "slide")[0]] += 0.5
+    kinds = [one.kind.name for one in judge(replace(walk, q=q)).findings]
+    assert kinds[0] == "pop"
+    assert not {"high_power", "would_fall", "leans_too_far", "hard_push"} & set(kinds)

@@ -12,7 +12,7 @@ from gambol.judge.balance import find_falls, measure_outcomes
 from gambol.judge.finding import Finding
 from gambol.judge.floor import compare_floors, find_floor_faults, find_off_floor
 from gambol.judge.kept import KeptStances, compare_stances, sort_stances
-from gambol.judge.known import drop_as_often, drop_known
+from gambol.judge.known import drop_as_often, drop_consequences, drop_known
 from gambol.judge.likeness import compare_likeness
 from gambol.judge.limbs import find_limb_faults
 from gambol.judge.limits import find_beyond_limits
@@ -217,4 +217,4 @@ def _see(motion: Motion) -> SeenPerson:
 
 @lru_cache(maxsize=16)
 def _find(motion: Motion) -> tuple[Finding, ...]:
-    return tuple(finding for find in FINDERS for finding in find(_see(motion)))
+    return tuple(drop_consequences([finding for find in FINDERS for finding in find(_see(motion))]))

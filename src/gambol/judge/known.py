@@ -1,11 +1,32 @@
-"""Leave out findings that a source of a motion has too: at the same time, or as often where durations differ."""
+"""Leave out findings that say no more than others: those that a source has too, and consequences of jumps.
+
+A source has a finding at the same time, or as often per second where durations differ.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from gambol.judge.balance import LEANS_TOO_FAR, WOULD_FALL
 from gambol.judge.finding import SLACK, Finding
+from gambol.judge.limits import HARD_PUSH, HIGH_POWER
+from gambol.judge.pops import MISSING_FRAME, POP
+
+_OF_VELOCITY = {kind.name for kind in (HARD_PUSH, HIGH_POWER, WOULD_FALL, LEANS_TOO_FAR)}
+"""Kinds that are computed from velocities of the whole body."""
+_ACROSS = 0.6
+"""Seconds around a jump in which these see it: half of the longest average, and what findings last."""
+
+
+def drop_consequences(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings without those of velocities of the body where the body jumps, which is the fault that is seen."""
+    jumps = [one for one in findings if one.part == "body" and one.kind.name in (POP.name, MISSING_FRAME.name)]
+    return [
+        one
+        for one in findings
+        if one.kind.name not in _OF_VELOCITY or not any(one.is_near(jump, _ACROSS) for jump in jumps)
+    ]
 
 
 def drop_known(findings: Iterable[Finding], known: Sequence[Finding]) -> list[Finding]:
