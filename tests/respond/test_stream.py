@@ -17,6 +17,7 @@ import pytest
 from gambol.body.character import Character
 from gambol.fit.rig import fit
 from gambol.io import samples
+from gambol.judge.judgement import Judgement
 from gambol.motion.pushes import Push
 from gambol.respond.endless import make_endless
 from gambol.respond.near_unactuated import NearUnactuatedResponder
@@ -106,7 +107,7 @@ def test_the_first_line_names_the_clip_and_the_header_describes_it(stream) -> No
     assert code == 0
     assert [list(answer) for answer in out[:3]] == [["error"]] * 3
     header, frame, last = out[3:]
-    assert last == {"judgement": {"judged": False, "accepted": True, "findings": []}}
+    assert last == {"judgement": Judgement(judged=False).facts()}
     assert len(header["dofs"]) == len(header["pose"]) == len(frame["pose"]) == 42
     assert len(header["bodies"]) == 18
     assert header["time"] == 0.0
