@@ -184,3 +184,17 @@ def test_a_page_says_what_is_seen() -> None:
     with serve(Judged(Counter())) as page:
         assert wait_for(lambda: "right foot slides" in page.seen.content)
         assert page.counter.steps > 0
+
+
+def test_a_page_goes_on_where_nothing_can_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> None:
+        raise InputError("the rig has no feet")
+
+    class Judged(Page):
+        recent = RecentFrames(clip("walk"))
+
+    monkeypatch.setattr(module, "judge", refuse)
+    with serve(Judged(Counter())) as page:
+        assert wait_for(lambda: "no feet" in page.problem.content)
+        steps = page.counter.steps
+        assert wait_for(lambda: page.counter.steps > steps)

@@ -24,8 +24,6 @@ _LATE = 0.25
 """Longest delay (s) that is caught up with."""
 _WAITING = 1000
 """Most actions that wait; further ones are dropped."""
-
-
 _EVERY, _LISTED = 1.0, 3
 """Seconds from one look to the next, and findings that are named."""
 
@@ -90,11 +88,9 @@ class Live(ABC):
                 now = time.perf_counter()
                 self._guard(partial(self._engine.advance, min(now - before, _LATE)))
                 before = now
-                words = self._watch.look(self.recent, now)
                 with self.server.atomic():
                     self.show()
-                    if words != self.seen.content:
-                        self.seen.content = words
+                    self._guard(partial(self._show_seen, now))
         finally:
             self._watch.close()
             close_server(self.server)
@@ -102,6 +98,11 @@ class Live(ABC):
     def stop(self) -> None:
         """End `run`, from any thread."""
         self._stopped.set()
+
+    def _show_seen(self, now: float) -> None:
+        words = self._watch.look(self.recent, now)
+        if words != self.seen.content:
+            self.seen.content = words
 
     def _do_all(self) -> None:
         # Actions that arrive meanwhile wait for the next step: the engine runs on whatever browsers send.
@@ -128,8 +129,8 @@ class _Watch:
     def look(self, recent: RecentFrames | None, now: float) -> str:
         """Return what was seen last, and begin to look again if that was a second ago."""
         if self._judged is not None and self._judged.done():
-            self._words = _describe(self._judged.result())
-            self._judged = None
+            judged, self._judged = self._judged, None
+            self._words = _describe(judged.result())
         if recent is not None and self._judged is None and now - self._begun >= _EVERY:
             self._begun = now
             self._judged = self._worker.submit(judge, recent.motion)
