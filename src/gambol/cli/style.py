@@ -178,9 +178,7 @@ def compare(one: StyleFile, two: OtherStyle, writing: Writing) -> None:
     from gambol.styles.comparison import compare_styles
 
     result = compare_styles(one, two)
-    for line in _list(result.figures):
-        writing.line(line)
-    writing.deliver(result, None)
+    writing.deliver(result, None, lines=_list(result.figures))
 
 
 def _list(figures: Mapping[str, float]) -> list[str]:

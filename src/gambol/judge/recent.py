@@ -13,9 +13,8 @@ from gambol.motion.motion import Motion
 
 LIVE_SECONDS, STREAM_SECONDS = 2.0, 60.0
 """What is judged of a live page about once a second, and of a stream when it ends."""
-
-
 _ROUNDING = 1e-9
+"""Seconds."""
 
 
 class RecentFrames:
