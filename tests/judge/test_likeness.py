@@ -12,7 +12,7 @@ from gambol.geometry.filters import low_pass
 from gambol.geometry.vectors import UP, cross, unit_vectors
 from gambol.judge.finding import Finding
 from gambol.judge.judgement import judge
-from gambol.judge.likeness import compare_likeness
+from gambol.judge.likeness import _measure_swing, compare_likeness
 from gambol.judge.seen import SeenPerson, see_person
 from gambol.motion.mirroring import reflect_motion
 from gambol.stages.feet import SIDES
@@ -148,3 +148,17 @@ def test_a_judge_compares_with_the_source_only_if_there_is_one() -> None:
     assert "over_smoothed" in {one.kind.name for one in judge(smoothed, original=walk).findings}
     assert "over_smoothed" not in {one.kind.name for one in judge(smoothed).findings}
     assert judge(walk, original=walk).findings == ()
+
+
+@pytest.mark.parametrize("degrees", [2.0, 30.0])
+def test_a_bone_that_swings_to_both_sides_swings_by_its_angle(degrees: float) -> None:
+    angles = np.radians(degrees) * np.resize([1.0, -1.0], 100)
+    swing = _measure_swing(np.stack((np.cos(angles), np.sin(angles), 0.0 * angles), axis=1))
+    assert swing == pytest.approx(degrees, rel=1e-6)
+
+
+@pytest.mark.parametrize(("share", "compared"), [(1.08, True), (1.12, False)])
+def test_clips_whose_durations_differ_by_more_than_a_tenth_are_others(share: float, compared: bool) -> None:
+    walk = person("walk")
+    slow = replace(walk, frame_time=share * walk.frame_time)
+    assert ("tempo" in found(slow, walk)) == compared

@@ -10,6 +10,7 @@ import pytest
 
 from gambol.geometry import quaternions as quat
 from gambol.geometry.vectors import cross, unit_vectors
+from gambol.judge.capsules import wrap_body
 from gambol.judge.finding import Finding
 from gambol.judge.limbs import ELBOW_SIDEWAYS, FEET_CROSSING, KNEE_BACKWARD, LIMB_THROUGH_LIMB, find_limb_faults
 from gambol.judge.seen import see_person
@@ -94,3 +95,16 @@ def _move_left(motion: Motion, column: int, part: str) -> float:
     placed = replace(motion, q=q).placement.positions
     left = placed[0, parts["left_thigh"]] - placed[0, parts["right_thigh"]]
     return float((placed[1] - placed[0])[parts[part]] @ left / np.linalg.norm(left) / 1e-3)
+
+
+def test_a_trunk_without_a_joint_is_between_hips_and_shoulders() -> None:
+    walk = person("walk")
+    short = replace(walk, places={part: path for part, path in walk.places.items() if part not in ("chest", "spine")})
+    hips, shoulders = (
+        0.5 * (walk.places[f"left_{end}"] + walk.places[f"right_{end}"]) for end in ("thigh", "upper_arm")
+    )
+    body = wrap_body(short)
+    lower, upper = (body.ends[:, n] for n, part in enumerate(body.parts) if part == "trunk")
+    middle = 0.5 * (hips + shoulders)
+    np.testing.assert_allclose(lower, np.stack((hips, middle), axis=1))
+    np.testing.assert_allclose(upper, np.stack((middle, shoulders), axis=1))

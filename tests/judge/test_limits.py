@@ -20,6 +20,7 @@ from gambol.judge.limits import (
     HIGH_POWER,
     TRUNK_TWIST,
     TRUNK_WHIP,
+    _clear_ends,
     find_beyond_limits,
 )
 from gambol.judge.seen import SeenPerson, see_person
@@ -188,3 +189,8 @@ def test_the_heading_does_not_matter() -> None:
 
 def test_a_moment_is_too_short_to_be_judged() -> None:
     assert find_beyond_limits(see_person(clip("walk")[:6])) == []
+
+
+def test_a_tenth_of_a_second_at_both_ends_is_left_out() -> None:
+    kept = _clear_ends(np.ones(60), 1.0 / 60.0)
+    np.testing.assert_array_equal(kept, np.repeat([0.0, 1.0, 0.0], [6, 48, 6]))

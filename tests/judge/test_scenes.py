@@ -112,6 +112,19 @@ def test_who_falls_behind_a_hand_that_is_held_is_found(lag: float) -> None:
     assert 1.5 < one.start < 2.2
 
 
+def test_hands_that_meet_again_were_apart_until_then() -> None:
+    """Held until 1.2 s and from 3 s on: they are apart in between, and the end is no fault."""
+    walk = person("walk")
+    t = np.arange(len(walk)) * walk.frame_time
+    back = np.outer(0.3 * np.clip(np.minimum(t - 1.2, 3.0 - t) / 0.2, 0.0, 1.0), [-1.0, 0.0, 0.0])
+    side = 2.0 * walk.places["left_hand"] * (0.0, 1.0, 0.0)
+    other = {name: path * (1.0, -1.0, 1.0) + side + back for name, path in walk.places.items()}
+    (one,) = (found for found in compare_hands(walk, replace(walk, places=other)) if found.severity > 1.0)
+    assert one.part == "left_hand and left_hand"
+    assert one.value == pytest.approx(30.0, abs=1.0)
+    assert 1.2 < one.start < one.end < 3.0
+
+
 def test_who_keeps_the_hand_or_lets_go_and_walks_away_is_no_fault() -> None:
     assert follow(0.05) == []
     assert follow(2.0) == []
