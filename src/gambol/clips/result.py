@@ -36,7 +36,7 @@ class Result:
     notes: tuple[str, ...] = ()
     """Messages for the user."""
     sources: tuple[Motion, ...] = ()
-    """Clips that the motions were made of: what a viewer sees there already is no fault of the motions."""
+    """Clips that the motions were made of: their faults are not counted as faults of the motions."""
 
     originals: tuple[Original, ...] = ()
     """Motions, or their beginnings, that should look like a clip."""

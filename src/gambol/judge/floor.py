@@ -1,7 +1,7 @@
 """Find feet that stand above or below the floor, and the height of the floor that feet show.
 
-A floor is what stances beside each other show: it may be tilted, and a stair. A stance is on it that is no higher and
-no lower than all of the two before and the two after it, and so is one on a step of its own. Only what carries alone
+Stances that follow each other show the floor, which may be tilted, or a stair. A stance stands on it if its height is
+between those of the two stances before and the two after it, or if it has a step of its own. Only what carries alone
 is compared: a foot beside one that stands may hover.
 """
 

@@ -136,8 +136,8 @@ class Judgement:
 def judge(motion: Motion, sources: Sequence[Motion] = (), original: Motion | None = None) -> Judgement:
     """Return what a viewer would see in a motion.
 
-    What is in `sources`, clips that it was made of, as well is no fault of it: at the same time, or as often per second
-    where durations differ. It should look like the `original`.
+    `sources` are clips that it was made of: faults that they have at the same time, or as often per second where
+    durations differ, are left out. The motion should look like the `original`.
     """
     return _judge_person(motion, sources, () if original is None else (Original(motion, original),))
 
