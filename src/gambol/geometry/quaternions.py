@@ -61,7 +61,12 @@ def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Array:
 
 def to_matrix(quaternion: Array) -> Array:
     """Return rotation matrices (..., 3, 3); their columns are the rotated axes."""
-    return np.stack([rotate(quaternion, axis) for axis in np.eye(3)], axis=-1)
+    w, x, y, z = (quaternion[..., k] for k in range(4))
+    out: Array = np.empty((*quaternion.shape[:-1], 3, 3))
+    out[..., 0, 0], out[..., 1, 1], out[..., 2, 2] = (1.0 - 2.0 * (a * a + b * b) for a, b in ((y, z), (x, z), (x, y)))
+    for (i, j), product, turn in (((0, 1), x * y, w * z), ((0, 2), x * z, -w * y), ((1, 2), y * z, w * x)):
+        out[..., i, j], out[..., j, i] = 2.0 * (product - turn), 2.0 * (product + turn)
+    return out
 
 
 def from_matrix(matrix: Array) -> Array:

@@ -10,6 +10,8 @@ UP: Array = np.array([0.0, 0.0, 1.0])
 """The vertical of the world."""
 UP.flags.writeable = False
 _WEISZFELD_STEPS = 30
+_SETTLED = 1e-6
+"""Step, as a share of the nearest distance, after which a median has settled."""
 _NEAREST = 1e-4
 """Distance (m) below which places count alike for their median."""
 
@@ -29,7 +31,9 @@ def find_geometric_median(points: Array, nearest: float, weights: Array | float 
     middle = np.average(points, axis=0, weights=np.broadcast_to(weights, len(points)))
     for _ in range(_WEISZFELD_STEPS):
         pulls = weights / np.maximum(lengths(points - middle), nearest)
-        middle = pulls @ points / pulls.sum()
+        before, middle = middle, pulls @ points / pulls.sum()
+        if np.abs(middle - before).max() < _SETTLED * nearest:
+            break
     return middle
 
 

@@ -13,7 +13,9 @@ energy of the deviation, half of (e, M e) + (d, K d), never grows by them, for a
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass
+from functools import lru_cache
 
 import casadi as ca
 import numpy as np
@@ -62,6 +64,13 @@ def step_function(character: Character, burdened: Character, bounds: CoordinateB
     of the ground (3,); seconds of a frame. Outputs: deviation and rate (n,) and the pose (dofs,) of the next frame,
     and the part of the deviation (n,) that the bounds cut off, NaN where there is no solution.
     """
+    return _build_step(pickle.dumps((character, burdened, bounds)))
+
+
+@lru_cache(maxsize=8)
+def _build_step(content: bytes) -> ca.Function:
+    """Build the step from the content of its arguments: half a second, in which other clips of a body need the same."""
+    character, burdened, bounds = pickle.loads(content)
     columns = upper_body_columns(character)
     size, dofs = len(columns), len(character.skeleton.dofs)
     plain, bearing = Expressions(upper_body(character)), Expressions(upper_body(burdened))

@@ -130,10 +130,7 @@ def _stand_parallel(biped: Biped) -> Placement:
 
 def _wrap(points: Array) -> list[tuple[Array, float]]:
     """Return axes (2, 3) and radii (m) of capsules side by side in the smallest box around points (n, 3)."""
-    import trimesh
-
-    far = np.unique(np.argmax(points @ trimesh.creation.icosphere(2).vertices.T, axis=0))
-    to_box, sides = trimesh.bounds.oriented_bounds(points[far])
+    to_box, sides = _find_box(points.tobytes())
     turn, half = to_box[:3, :3].T, 0.5 * sides
     thin, wide, long = np.argsort(half)
     count = max(1, round(half[wide] / max(half[thin], 1e-6)))
@@ -142,6 +139,20 @@ def _wrap(points: Array) -> list[tuple[Array, float]]:
     across = np.linspace(-1.0, 1.0, count) if count > 1 else np.zeros(1)
     places = -turn @ to_box[:3, 3] + np.outer(across * (half[wide] - radius), turn[:, wide])
     return [(np.stack((place - along, place + along)), radius) for place in places]
+
+
+@lru_cache(maxsize=256)
+def _find_box(content: bytes) -> tuple[Array, Array]:
+    """Return the transform (4, 4) into the smallest box around the bytes of points (n, 3), and its sides (3,) (m).
+
+    Cached, since every clip for a robot reads the robot anew, and this takes most of the time.
+    """
+    import trimesh
+
+    points = np.frombuffer(content).reshape(-1, 3)
+    far = np.unique(np.argmax(points @ trimesh.creation.icosphere(2).vertices.T, axis=0))
+    to_box, sides = trimesh.bounds.oriented_bounds(points[far])
+    return np.asarray(to_box), np.asarray(sides)
 
 
 def _find_parts(biped: Biped) -> list[str]:
