@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sys
@@ -123,14 +124,17 @@ def gambol(monkeypatch, capsys):
     return run
 
 
-@pytest.fixture
-def page() -> Iterator[object]:
-    """A page of a real Chromium with software rendering. Without a browser the test fails: `make test` brings one."""
+@pytest.fixture(scope="session")
+def browser() -> Iterator[tuple[object, object]]:
+    """A real Chromium with software rendering, and the event loop that talks to it; every page shares both.
+
+    Without a browser the test fails: `make test` brings one.
+    """
     from playwright.sync_api import sync_playwright
 
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
+        launched = playwright.chromium.launch(
             executable_path=found,
             timeout=1e3 * LIMIT,
             args=[
@@ -140,7 +144,26 @@ def page() -> Iterator[object]:
                 "--disable-gpu-rasterization", "--disable-gpu-compositing",
             ],
         )  # fmt: skip
-        shown = browser.new_page(viewport={"width": 640, "height": 420})
-        shown.set_default_timeout(1e3 * LIMIT)
-        yield shown
-        browser.close()
+        # Playwright leaves its event loop marked as running, and tests without a page start loops of their own.
+        loop = asyncio.get_running_loop()
+        asyncio.events._set_running_loop(None)
+        yield launched, loop
+        asyncio.events._set_running_loop(loop)
+        launched.close()
+
+
+@pytest.fixture
+def page(request: pytest.FixtureRequest, browser: tuple[object, object]) -> Iterator[object]:
+    """A page that shares nothing with other pages but the browser.
+
+    A test that does not look at the scene is marked `browser(scale=0.25)`: the scene has fewer pixels to draw.
+    """
+    marker = request.node.get_closest_marker("browser")
+    launched, loop = browser
+    asyncio.events._set_running_loop(loop)
+    with launched.new_context(
+        viewport={"width": 640, "height": 420}, device_scale_factor=marker.kwargs.get("scale", 1.0)
+    ) as context:
+        context.set_default_timeout(1e3 * LIMIT)
+        yield context.new_page()
+    asyncio.events._set_running_loop(None)

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
+import viser
+
 from tests.waiting import LIMIT
 
 
 class Page(Protocol):
     """Something that serves a page until it is stopped."""
+
+    server: viser.ViserServer
 
     def run(self) -> None:
         """Serve."""
@@ -26,6 +30,9 @@ Served = TypeVar("Served", bound=Page)
 @contextmanager
 def serve(page: Served) -> Iterator[Served]:
     """A page that is being served; its loop has to be running still when the test is over, and to end when stopped."""
+    # Shadows and reflections are slow in software, and no test of these pages looks at them.
+    page.server.scene.configure_default_lights(enabled=True, cast_shadow=False)
+    page.server.scene.configure_environment_map(None)
     thread = threading.Thread(target=page.run)
     thread.start()
     yield page

@@ -18,7 +18,7 @@ def driven() -> Iterator[LiveDrive]:
         yield shown
 
 
-@pytest.mark.browser
+@pytest.mark.browser(scale=0.25)
 def test_keys_and_buttons_steer(driven: LiveDrive, page) -> None:
     page.goto(driven.url)
     page.get_by_text("gambol family drive").wait_for()

@@ -112,7 +112,7 @@ def test_actions_that_are_too_many_are_dropped_and_that_is_said(page_of_counter:
     ]
 
 
-@pytest.mark.browser
+@pytest.mark.browser(scale=0.25)
 def test_a_page_for_other_machines_opens_by_its_address_and_comes_back(page) -> None:
     """The address has the token; the connection, and every later one, has it from the browser."""
     with serve(Page(Counter(), "0.0.0.0")) as served:

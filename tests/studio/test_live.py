@@ -56,7 +56,7 @@ def joint_of(live: LivePush, body: str) -> np.ndarray:
     return live.session.placement.positions[skeleton.names.index(body)]
 
 
-@pytest.mark.browser
+@pytest.mark.browser(scale=0.25)
 def test_the_mouse_hits_and_pulls_and_the_body_comes_back(live: LivePush, page) -> None:
     page.set_viewport_size({"width": 1000, "height": 600})
     page.goto(live.url)

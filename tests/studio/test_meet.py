@@ -49,7 +49,7 @@ def served() -> Iterator[LiveMeeting]:
         yield shown
 
 
-@pytest.mark.browser
+@pytest.mark.browser(scale=0.25)
 def test_the_button_brings_the_hand_and_sliders_set_the_mood(served: LiveMeeting, page, monkeypatch) -> None:
     phases = []
     advance = served.meeting.advance

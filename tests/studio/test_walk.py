@@ -93,7 +93,7 @@ def served(monkeypatch) -> Iterator[LiveWalk]:
         yield shown
 
 
-@pytest.mark.browser
+@pytest.mark.browser(scale=0.25)
 def test_the_page_shows_the_robot_and_pushes_it(served: LiveWalk, page) -> None:
     page.goto(served.url)
     page.get_by_text("0.0 s: the robot").wait_for()
