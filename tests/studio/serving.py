@@ -27,12 +27,16 @@ class Page(Protocol):
 Served = TypeVar("Served", bound=Page)
 
 
+def draw_simply(server: viser.ViserServer) -> None:
+    """Leave out shadows and reflections, which are slow in software and which no test of these pages looks at."""
+    server.scene.configure_default_lights(enabled=True, cast_shadow=False)
+    server.scene.configure_environment_map(None)
+
+
 @contextmanager
 def serve(page: Served) -> Iterator[Served]:
     """A page that is being served; its loop has to be running still when the test is over, and to end when stopped."""
-    # Shadows and reflections are slow in software, and no test of these pages looks at them.
-    page.server.scene.configure_default_lights(enabled=True, cast_shadow=False)
-    page.server.scene.configure_environment_map(None)
+    draw_simply(page.server)
     thread = threading.Thread(target=page.run)
     thread.start()
     yield page

@@ -20,6 +20,7 @@ from gambol.motion.rig import rig_from_mapping
 from gambol.motion.rig_names import BODY_PARTS
 from gambol.studio.viewer import Viewer
 from tests.motion.bodies import person, standing
+from tests.studio.serving import draw_simply
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.browser
@@ -39,6 +40,7 @@ def motion() -> Motion:
 @pytest.fixture
 def viewer(motion: Motion) -> Iterator[Viewer]:
     shown = Viewer([motion, replace(motion, name="twin")], port=0)
+    draw_simply(shown.server)
     assert shown.apart.value, "clips that start at one place are put side by side"
     yield shown
     shown.close()
@@ -124,7 +126,7 @@ def test_player_opens_from_a_file_and_moves(motion: Motion, tmp_path: Path, page
 
 def test_forces_are_lines_and_not_a_flood(tmp_path: Path, page) -> None:
     """Green lines under the feet: legs hide most of them, and a page without forces has no green pixel."""
-    path, stand = tmp_path / "physics.html", samples.stand()
+    path, stand = tmp_path / "physics.html", samples.stand()[:30]
 
     def green_pixels() -> int:
         image = look(page)
