@@ -27,7 +27,7 @@ class KeepHeadLevel:
         space.problem.add_squares("level head", deviation[:, None], weight=self.weight * space.frame_times)
 
 
-walk = gb.load("walk")[:132]
+walk = gb.load("walk")[:66]
 plain, level = gb.fix(walk), gb.fix(walk, terms=[KeepHeadLevel(weight=1e5)])
 for name, result in (("as it is", plain), ("with the cost", level)):
     motion = result.motion

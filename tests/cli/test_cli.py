@@ -87,10 +87,10 @@ def test_a_shell_completes_commands_options_choices_and_file_names(tmp_path: Pat
     assert done.stdout.splitlines() == ["complete -o default -F _gambol_completion gambol", *asked.values()]
 
 
-@pytest.mark.parametrize(("shell", "answer"), [("zsh", """_arguments '*: :(("--method":"""), ("fish", "--method\t")])
+@pytest.mark.parametrize(("shell", "answer"), [("zsh", """_arguments '*: :(("--scale":"""), ("fish", "--scale\t")])
 def test_other_shells_ask_in_their_own_words(shell: str, answer: str) -> None:
     """What the scripts of zsh and fish ask when Tab is pressed, and what they are answered."""
-    asked = {"_TYPER_COMPLETE_ARGS": "gambol push --me", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    asked = {"_TYPER_COMPLETE_ARGS": "gambol info --sc", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
     script, answered = (
         subprocess.run(
             [Path(sys.executable).parent / "gambol"],
