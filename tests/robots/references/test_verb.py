@@ -32,7 +32,7 @@ def biped() -> Biped:
 
 @pytest.fixture(scope="module")
 def walk(biped: Biped) -> ReferenceResult:
-    return make_reference(gb.load("walk")[:80], biped)
+    return make_reference(gb.load("walk")[:56], biped)
 
 
 @pytest.fixture(scope="module")
