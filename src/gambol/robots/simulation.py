@@ -68,9 +68,8 @@ class Simulation:
         self.data = self._engine.MjData(self.model)
         self._feet = [self.model.geom(f"{side} sole").id for side in SIDES]
         self._dofs, self._has_drawer = len(q), drawer
-        self._drawer, self._grasp = (
-            (self.model.body("drawer").id, self.model.equality("grasp").id) if drawer else (-1, -1)
-        )
+        self._drawer: int = self.model.body("drawer").id if drawer else -1
+        self._grasp: int = self.model.equality("grasp").id if drawer else -1
         self._equality = int(self._engine.mjtConstraint.mjCNSTR_EQUALITY)
         self.grasp_force: Array = np.zeros(3)
         """(3,) of the left hand on the handle (N, world): mean of the last `advance`, within which it falls."""
