@@ -22,7 +22,7 @@ def _cast(*conditions: Meet | Reach, duration: float = 2.0) -> Cast:
 
 
 def test_a_hand_takes_time_to_meet_a_head() -> None:
-    cast = _cast(PUNCH, duration=1.2)
+    cast = _cast(PUNCH, duration=1.0)
     block = Block(("boxer",), 0, cast.frames - 1)
     drafted = draft_approaches(cast, cast.draft(), block)
     assert list(drafted.references) == ["boxer"]

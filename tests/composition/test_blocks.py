@@ -133,7 +133,7 @@ def test_a_scene_without_conditions_is_solved_person_by_person(pair: Cast) -> No
 
 @pytest.mark.slow
 def test_effort_in_place_of_likeness() -> None:
-    cast, _ = make_cast(replace(PAIR, people=(replace(ANNA, energy="effort"), PAIR.people[1]), duration=0.7))
+    cast, _ = make_cast(replace(PAIR, people=(replace(ANNA, energy="effort"), PAIR.people[1]), duration=0.5))
     found = solve_block(cast, cast.draft(), cast.whole)
     assert found.solution.converged
     assert found.solution.costs["anna: muscle"] > 0.0

@@ -78,7 +78,7 @@ def test_somebody_arrives_at_a_place() -> None:
 def test_a_load_is_carried_by_the_hands() -> None:
     """The sum of the forces of all hands is the weight and the inertia of the load; its sides stay in the hands."""
     carry = Carry(("anna", "ben"), 20.0, (1.5, 0.5, 0.2))
-    cast = _cast(carry, other=replace(BEN, at=(-1.7, 0.0), delay=0.0), duration=1.1)
+    cast = _cast(carry, other=replace(BEN, at=(-1.7, 0.0), delay=0.0), duration=0.9)
     made = BlockProblem(cast, cast.draft(), cast.whole)
     found = solve_problem(made)
     assert found.solution.converged
@@ -93,7 +93,7 @@ def test_a_load_is_carried_by_the_hands() -> None:
     between = np.linalg.norm(np.mean(hands[:2], axis=0) - np.mean(hands[2:], axis=0), axis=1)
     np.testing.assert_allclose(between, 1.5, atol=0.01)
     np.testing.assert_allclose(np.mean(hands, axis=0), load[:, :3], atol=1e-5)
-    block = Block(("anna", "ben"), 6, 28)
+    block = Block(("anna", "ben"), 6, 22)
     part = solve_block(cast, found.take, block)
     np.testing.assert_allclose(part.take.loads[carry], load, atol=1e-3)  # it goes on where it was at the ends
     assert solve_block(cast, cast.draft(), block).solution.converged  # though no hand is at its handle at the ends

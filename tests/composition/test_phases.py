@@ -15,7 +15,7 @@ from tests.composition.scenes import ANNA, BEN, HANDS
 
 def test_the_delay_is_that_at_which_hands_swing_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """A right and a left hand swing alike half a cycle apart."""
-    scene = Composition("test", (ANNA, replace(BEN, delay=None)), (HANDS,), duration=0.8)
+    scene = Composition("test", (ANNA, replace(BEN, delay=None)), (HANDS,), duration=0.6)
     monkeypatch.setattr(phases, "_DELAYS", 4)
     told: list[str] = []
     found, notes = choose_delays(scene, progress=lambda what, *_: told.append(what))

@@ -50,7 +50,7 @@ def test_slopes_are_those_of_solved_motions(cast: Cast) -> None:
 
 def test_found_times_cost_less_and_laws_hold_at_them(cast: Cast) -> None:
     log: list[SolvedBlock] = []
-    take = find_timing(cast, cast.draft(), cast.whole, 3, log.append)
+    take = find_timing(cast, cast.draft(), cast.whole, 2, log.append)
     costs = [one.objective for one in log]
     assert len(costs) >= 2
     assert costs[-1] < 0.95 * costs[0]

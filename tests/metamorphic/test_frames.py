@@ -24,7 +24,7 @@ def lengthen_left_leg(motion: Motion) -> Motion:
 
 
 WALK = lengthen_left_leg(samples.walk()[40:170:2])
-CLIPS = {"edit": samples.jump()[44:116:4], "fix": WALK[:40]}
+CLIPS = {"edit": samples.jump()[44:116:4], "fix": WALK[:26]}
 FAR = Change("moved, turned and renamed", degrees=211.0, shift=(3000.0, -4.0, 0.0), renamed=True)
 MIRRORED = replace(FAR, mirrored=True)
 
@@ -43,7 +43,7 @@ def test_the_world_does_not_matter(verb: str, change: Change) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("verb", "frames"), [("push_replan", 241), ("fix", 121)])
+@pytest.mark.parametrize(("verb", "frames"), [("push_replan", 181), ("fix", 61)])
 def test_the_world_does_not_matter_to_a_recording(
     data: Path, monkeypatch: pytest.MonkeyPatch, verb: str, frames: int
 ) -> None:

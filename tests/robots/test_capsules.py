@@ -11,14 +11,14 @@ from gambol.motion.kinematics import place
 from gambol.poses.solve import solve_apart
 from gambol.poses.targets import BodyTarget, aim_point
 from gambol.robots.biped import Biped
-from gambol.robots.biped_file import load_biped
 from gambol.robots.capsules import _wrap, find_self_contacts
 from gambol.robots.references.separation import SeparatedPoses
+from tests.robots.test_whole_body import jvrc
 
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return load_biped()
+    return jvrc()
 
 
 def test_a_long_box_gets_one_capsule_and_a_wide_one_two() -> None:

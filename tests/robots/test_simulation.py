@@ -40,6 +40,13 @@ def test_a_push_is_held_by_friction_and_by_moments() -> None:
     assert wrenches[0, 2] > wrenches[1, 2] + 50.0
 
 
+def test_a_push_ahead_moves_the_centre_of_pressure_ahead() -> None:
+    simulation = stand(seconds=2.0, force=(40.0, 0.0, 0.0))
+    wrenches = simulation.measure_wrenches()
+    center = jvrc().dynamics.center_of_mass(simulation.q)
+    assert -wrenches[:, 4].sum() / wrenches[:, 2].sum() > center[0] + 0.03
+
+
 def test_a_slippery_floor_holds_less() -> None:
     rough, slippery = (
         find_soles(jvrc(), stand(World(friction=mu), 0.5, (90.0, 0.0, 0.0)).q)[0].position[0] for mu in (0.8, 0.1)

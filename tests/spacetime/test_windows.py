@@ -29,7 +29,8 @@ from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import track_point
 from tests.legs.harm import measure_sinking, measure_slide, translate
 
-WALK, JUMP = samples.walk()[40:132], samples.jump()[30:120]
+WALK, JUMP = samples.walk()[40:132], samples.jump()[40:110]
+STEP = WALK[:62]
 
 
 def _fixed(motion: Motion, **settings: int) -> Repair:
@@ -38,8 +39,8 @@ def _fixed(motion: Motion, **settings: int) -> Repair:
 
 @pytest.fixture(scope="module")
 def swaying() -> tuple[Motion, Repair]:
-    sway = 0.03 * np.sin(2.0 * np.pi * WALK.times / 0.7)
-    harmed = translate(WALK, np.stack((0.0 * sway, sway, 0.0 * sway), axis=1))
+    sway = 0.03 * np.sin(2.0 * np.pi * STEP.times / 0.7)
+    harmed = translate(STEP, np.stack((0.0 * sway, sway, 0.0 * sway), axis=1))
     return harmed, _fixed(harmed)
 
 
@@ -54,22 +55,22 @@ def light_jump() -> Repair:
 
 
 def test_a_walk_that_is_right_hardly_changes() -> None:
-    found = _fixed(WALK)
+    found = _fixed(STEP)
     assert all(window.converged for window in found.windows)
     assert found.change < 0.6
     assert found.notes == ()
-    assert found.motion.frame_time == WALK.frame_time
-    assert found.motion.skeleton is WALK.skeleton
-    apart = np.linalg.norm(found.motion.placement.positions - WALK.placement.positions, axis=2)
+    assert found.motion.frame_time == STEP.frame_time
+    assert found.motion.skeleton is STEP.skeleton
+    apart = np.linalg.norm(found.motion.placement.positions - STEP.placement.positions, axis=2)
     assert 1e-5 < apart.max() < 0.05
 
 
 def test_feet_that_slide_are_planted_on_the_rig_and_the_body_comes_back(swaying: tuple[Motion, Repair]) -> None:
     harmed, found = swaying
-    assert measure_slide(harmed, WALK) > 25.0
-    assert measure_slide(found.motion, WALK) < 4.0
+    assert measure_slide(harmed, STEP) > 25.0
+    assert measure_slide(found.motion, STEP) < 4.0
     root = [
-        np.abs(m.placement.positions[:, 0, 1] - WALK.placement.positions[:, 0, 1]).mean()
+        np.abs(m.placement.positions[:, 0, 1] - STEP.placement.positions[:, 0, 1]).mean()
         for m in (harmed, found.motion)
     ]
     assert root[1] < root[0]
@@ -103,7 +104,9 @@ def test_flight_falls_with_gravity_and_keeps_its_spin(light_jump: Repair) -> Non
 @pytest.fixture(scope="module")
 def parts(swaying: tuple[Motion, Repair]) -> Repair:
     """The same in three windows."""
-    return make_physical(swaying[1].fitted, window=60)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(windows, "_OVERLAP", 0.25)
+        return make_physical(swaying[1].fitted, window=36)
 
 
 def test_windows_join_without_a_seam_and_agree_with_the_whole(swaying: tuple[Motion, Repair], parts: Repair) -> None:
@@ -117,8 +120,9 @@ def test_windows_join_without_a_seam_and_agree_with_the_whole(swaying: tuple[Mot
 
 
 def test_a_stopped_repair_goes_on_after_its_solved_windows(
-    swaying: tuple[Motion, Repair], parts: Repair, tmp_path: Path
+    swaying: tuple[Motion, Repair], parts: Repair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(windows, "_OVERLAP", 0.25)
     fitted, store = swaying[1].fitted, tmp_path / "walk.part"
 
     def stop(what: str, done: int, total: int | None) -> None:
@@ -126,9 +130,9 @@ def test_a_stopped_repair_goes_on_after_its_solved_windows(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        make_physical(fitted, window=60, store=store, progress=stop)
+        make_physical(fitted, window=36, store=store, progress=stop)
     told: list[tuple[str, int, int | None]] = []
-    resumed = make_physical(fitted, window=60, store=store, progress=lambda *report: told.append(report))
+    resumed = make_physical(fitted, window=36, store=store, progress=lambda *report: told.append(report))
     ends = [("solving frames", window.last + 1, parts.windows[-1].last + 1) for window in parts.windows]
     assert [report for report in told if report[1]] == ends  # the first was solved before
     assert [window.status for window in resumed.windows] == [window.status for window in parts.windows]
@@ -161,7 +165,7 @@ def test_of_a_fast_clip_every_second_frame_is_solved_and_detail_is_kept(swaying:
     assert len(fast.residual) == len(fast.motion) == len(times)
     apart = fast.motion.placement.positions[::2] - found.motion.placement.positions
     assert np.linalg.norm(apart, axis=2).max() < 0.01
-    assert measure_slide(fast.motion[::2], WALK) < 5.0
+    assert measure_slide(fast.motion[::2], STEP) < 5.0
     change = (fast.motion.q - q)[:, arm]
     np.testing.assert_allclose(np.mean(change[1::2] - 0.5 * (change[:-1:2] + change[2::2]), axis=0), 0.0, atol=2e-4)
 
@@ -244,8 +248,8 @@ def test_noise_is_taken_out_and_a_clip_without_any_is_not_smoothed() -> None:
 
 def test_toes_of_feet_that_are_set_down_stay_above_the_floor() -> None:
     """Feet that rest at different heights are brought to one floor, and the tips of their toes do not go below it."""
-    bob = 0.015 * np.sin(2.0 * np.pi * WALK.times / 1.1)
-    harmed = translate(WALK, np.stack((0.0 * bob, 0.0 * bob, bob), axis=1))
+    bob = 0.015 * np.sin(2.0 * np.pi * STEP.times / 1.1)
+    harmed = translate(STEP, np.stack((0.0 * bob, 0.0 * bob, bob), axis=1))
     found = _fixed(harmed)
     flat = plant_feet(map_to_rig(found.fitted, found.q), found.contacts.items)
     assert measure_sinking(flat, harmed, found.contacts) > 5.0

@@ -77,11 +77,11 @@ def locate_points(skeleton: Skeleton, q: Array, joints: Sequence[int], points: A
     """
     placed = place(skeleton, q)
     where = placed.positions[:, joints] + quat.rotate(placed.rotations[:, joints], points)
-    axes = world_axes(skeleton, q, placed)[:, None]
-    arms = where[:, :, None] - placed.positions[:, None, [dof.joint for dof in skeleton.dofs]]
-    moves = (
-        np.where(skeleton.turning[:, None], cross(axes, arms), axes) * find_moved_points(skeleton, joints)[..., None]
-    )
+    moved, columns = np.nonzero(find_moved_points(skeleton, joints))
+    axes = world_axes(skeleton, q, placed)[:, columns]
+    arms = where[:, moved] - placed.positions[:, np.array([dof.joint for dof in skeleton.dofs])[columns]]
+    moves = np.zeros((*where.shape[:2], len(skeleton.dofs), 3))
+    moves[:, moved, columns] = np.where(skeleton.turning[columns, None], cross(axes, arms), axes)
     return where, moves.swapaxes(-1, -2)
 
 

@@ -16,6 +16,7 @@ from gambol.body.mjcf import to_mjcf
 from gambol.errors import MissingExtra
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import cross
 from gambol.robots.biped import Biped
 from gambol.robots.stabiliser import SensedState
 from gambol.stages.feet import SIDES
@@ -67,6 +68,9 @@ class Simulation:
         self.data = self._engine.MjData(self.model)
         self._feet = [self.model.geom(f"{side} sole").id for side in SIDES]
         self._dofs, self._has_drawer = len(q), drawer
+        self._drawer: int = self.model.body("drawer").id if drawer else -1
+        self._grasp: int = self.model.equality("grasp").id if drawer else -1
+        self._equality = int(self._engine.mjtConstraint.mjCNSTR_EQUALITY)
         self.grasp_force: Array = np.zeros(3)
         """(3,) of the left hand on the handle (N, world): mean of the last `advance`, within which it falls."""
         self.data.qpos[: self._dofs] = q
@@ -94,8 +98,8 @@ class Simulation:
 
     def hold_drawer(self, handle: Array, grasped: bool) -> None:
         """Put the drawer to where its handle (3,) is while it is shut (m), and let the left hand grasp it or not."""
-        self.model.body_pos[self.model.body("drawer").id] = handle
-        self.data.eq_active[self.model.equality("grasp").id] = grasped
+        self.model.body_pos[self._drawer] = handle
+        self.data.eq_active[self._grasp] = grasped
 
     @property
     def pulled(self) -> float:
@@ -104,8 +108,7 @@ class Simulation:
 
     def _measure_grasp(self) -> Array:
         """Return the force (3,) of the left hand on the handle in the last time step."""
-        kind, number = self._engine.mjtConstraint.mjCNSTR_EQUALITY, self.model.equality("grasp").id
-        rows = (self.data.efc_type == kind) & (self.data.efc_id == number)
+        rows = (self.data.efc_type == self._equality) & (self.data.efc_id == self._grasp)
         return -self.data.efc_force[rows] if rows.any() else np.zeros(3)
 
     def advance(self, joints: Array, seconds: float) -> None:
@@ -143,7 +146,7 @@ class Simulation:
                 turn = self.data.geom_xmat[geom].reshape(3, 3)
                 middle = self.data.geom_xpos[geom] - turn[:, 2] * _THICKNESS
                 found[foot, :3] += turn.T @ force
-                found[foot, 3:] += turn.T @ np.cross(contact.pos - middle, force)
+                found[foot, 3:] += turn.T @ cross(contact.pos - middle, force)
         return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -21,10 +20,10 @@ def one_sketch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def solved_anew() -> Iterator[None]:
-    bars.solve_named.cache_clear()
-    yield
-    bars.solve_named.cache_clear()
+def solved_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sketches are solved with what a test changes; others do not see them."""
+    monkeypatch.setattr(bars, "solve_named", bars.solve_named.__wrapped__)
+    monkeypatch.setattr(seen, "solve_named", bars.solve_named)
 
 
 def measure_counted() -> list[Claim]:
@@ -64,7 +63,6 @@ def test_a_crouch_that_no_cost_asks_for_is_too_shallow(monkeypatch: pytest.Monke
     monkeypatch.setattr(
         synthesis, "sketch_terms", lambda made, weights, *args: terms(made, replace(weights, force_rate=2e-4), *args)
     )
-    bars.solve_named.cache_clear()
     claim = next(seen.measure_crouch())
     assert claim.id == "crouch-depth"
     assert not claim.holds

@@ -11,7 +11,7 @@ from gambol.robots.actions.model import ACTIONS, ActionModel, ActionTask, Learne
 from gambol.robots.actions.regression import fit_local_regression
 from gambol.robots.actions.trials import APPROACHING, OPENING, WALKING, ActionTrial, DrawerTask
 from gambol.robots.actions.upper_body import UpperBody
-from gambol.robots.biped_file import load_biped
+from tests.robots.test_whole_body import jvrc
 
 HARMONICS = 12
 LENGTHS = {WALKING: (0.2, 0.3), APPROACHING: (0.1, 0.25), OPENING: (0.0, 0.0)}
@@ -22,7 +22,7 @@ LOW, HIGH = (0.4, 0.0, 0.85), (0.5, 0.2, 1.1)
 
 @cache
 def load_body() -> UpperBody:
-    return UpperBody(load_biped())
+    return UpperBody(jvrc())
 
 
 def make_drawer(distance: float = 0.45, left: float = 0.1, height: float = 1.0) -> DrawerTask:

@@ -16,12 +16,12 @@ from gambol.errors import InputError
 from gambol.metrics.figures import Band, Check, Figure, list_values
 from gambol.motion.ensemble import as_ensemble
 from gambol.robots.biped import Biped
-from gambol.robots.biped_file import load_biped
 from gambol.robots.references import augment as module
 from gambol.robots.references.augment import KEPT, OUTSIDE, augment
 from gambol.robots.references.augment_plan import AugmentPlan
 from gambol.robots.references.manifest import MANIFEST
 from gambol.robots.references.verb import ReferenceResult, make_reference
+from tests.robots.test_whole_body import jvrc
 
 pytestmark = pytest.mark.slow
 RANGES = {"slope": (4.0, 8.0), "pace": (1.0, 1.5)}
@@ -29,7 +29,7 @@ RANGES = {"slope": (4.0, 8.0), "pace": (1.0, 1.5)}
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return load_biped()
+    return jvrc()
 
 
 def make(biped: Biped, folder: Path, members: int = 3, **given: object) -> FolderResult:

@@ -11,17 +11,17 @@ import gambol as gb
 from gambol.assumptions import GRAVITY
 from gambol.errors import InputError
 from gambol.robots.biped import Biped
-from gambol.robots.biped_file import load_biped
 from gambol.robots.references.disturbances import add_variation_loads, vary_clip
 from gambol.robots.references.files import read_reference
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.references.verb import make_reference
+from tests.robots.test_whole_body import jvrc
 
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return load_biped()
+    return jvrc()
 
 
 @pytest.fixture(scope="module")

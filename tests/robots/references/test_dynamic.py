@@ -11,7 +11,6 @@ import pytest
 from gambol.geometry import quaternions as quat
 from gambol.motion.motion import Motion
 from gambol.robots.biped import Biped
-from gambol.robots.biped_file import load_biped
 from gambol.robots.references import dynamic
 from gambol.robots.references.dynamic import _find_idle, _list_clearances, _list_contacts, make_robot_physical
 from gambol.robots.references.sole_path import SolePath
@@ -25,13 +24,14 @@ from gambol.terms.separation import LinkSeparation
 from gambol.terms.smoothness import AccelerationCost, ForceFadeCost
 from gambol.terms.speed import JointSpeedLimit
 from gambol.terms.torque import TorqueLimit
+from tests.robots.test_whole_body import jvrc
 
 SLOPE = np.array([0.1, -0.05])
 
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return load_biped()
+    return jvrc()
 
 
 def find_leg_columns(biped: Biped) -> list[int]:

@@ -9,10 +9,10 @@ import pytest
 
 from gambol.assumptions import GRAVITY
 from gambol.geometry.vectors import UP
-from gambol.robots.biped_file import load_biped
 from gambol.robots.references.flights import find_aloft, find_flight_rise, raise_flights
 from gambol.robots.references.sole_path import SolePath
 from gambol.stages.flight import fit_acceleration
+from tests.robots.test_whole_body import jvrc
 
 STEP = 0.02
 FLIGHTS = ((30, 49), (70, 84))
@@ -48,7 +48,7 @@ def test_flights_that_are_too_short_to_measure_stay() -> None:
 
 
 def test_feet_rise_with_the_body_only_in_flight_and_sink_only_to_the_ground() -> None:
-    biped = load_biped()
+    biped = jvrc()
     touching = np.array([True, False, False, True])
     places = np.column_stack((np.zeros((4, 2)), [0.0, 0.03, 0.03, 0.0]))
     level = np.tile([1.0, 0.0, 0.0, 0.0], (4, 1))

@@ -12,7 +12,6 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.vectors import UP
 from gambol.robots.biped import Biped
-from gambol.robots.biped_file import load_biped
 from gambol.robots.references.footholds import move_footholds
 from gambol.robots.references.hips import measure_scale
 from gambol.robots.references.kinematic import plan_robot_soles
@@ -21,6 +20,7 @@ from gambol.robots.references.sole_path import SolePath
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.sole_shapes import level_sole
 from gambol.stages.contacts import find_foot_contacts
+from tests.robots.test_whole_body import jvrc
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Planned:
 
 @pytest.fixture(scope="module")
 def walk() -> Planned:
-    biped, clip = load_biped(), gb.load("walk")[:150]
+    biped, clip = jvrc(), gb.load("walk")[:150]
     source = track_person(clip).sample(np.arange(int(clip.duration * 50.0)) / 50.0, 0.02)
     scale = measure_scale(source.character, biped)
     return Planned(biped, source, plan_robot_soles(biped, source, find_foot_contacts(source.rig), scale), scale)

@@ -15,7 +15,6 @@ from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
 from gambol.poses import together
 from gambol.robots.biped import Biped
-from gambol.robots.biped_file import load_biped
 from gambol.robots.references.hips import find_hip_rise, measure_scale, raise_hips
 from gambol.robots.references.kinematic import plan_robot_soles
 from gambol.robots.references.person import TrackedPerson, track_person
@@ -23,11 +22,12 @@ from gambol.robots.references.verb import make_reference
 from gambol.robots.sole_shapes import locate_soles
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
+from tests.robots.test_whole_body import jvrc
 
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return load_biped()
+    return jvrc()
 
 
 def walk_up(slope: float, frames: int = 90) -> Motion:

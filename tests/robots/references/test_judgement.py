@@ -20,7 +20,6 @@ from gambol.geometry.vectors import UP
 from gambol.metrics.figures import Check
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped
-from gambol.robots.biped_file import load_biped
 from gambol.robots.capsules import find_self_contacts
 from gambol.robots.references import reference as reference_module
 from gambol.robots.references.files import read_reference
@@ -35,11 +34,12 @@ from gambol.robots.references.judgement import (
 from gambol.robots.references.reference import ReferenceMotion
 from gambol.robots.references.verb import make_reference
 from gambol.robots.sole_shapes import locate_soles
+from tests.robots.test_whole_body import jvrc
 
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return load_biped()
+    return jvrc()
 
 
 @pytest.fixture(scope="module")

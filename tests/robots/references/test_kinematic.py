@@ -15,7 +15,6 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import UP
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped
-from gambol.robots.biped_file import load_biped
 from gambol.robots.references import kinematic
 from gambol.robots.references.clearing import move_apart
 from gambol.robots.references.hips import measure_scale
@@ -25,6 +24,7 @@ from gambol.robots.references.sole_path import SolePath
 from gambol.robots.sole_shapes import level_sole
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
+from tests.robots.test_whole_body import jvrc
 
 FRAME_TIME = 1.0 / 60.0
 
@@ -52,7 +52,7 @@ class Walk(NamedTuple):
 
 @pytest.fixture(scope="module")
 def walk() -> Walk:
-    biped, clip = load_biped(), gb.load("walk")[:50]
+    biped, clip = jvrc(), gb.load("walk")[:50]
     person = track_person(clip)
     scale = measure_scale(person.character, biped)
     soles = plan_robot_soles(biped, person, find_foot_contacts(clip), scale)

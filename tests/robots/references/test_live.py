@@ -16,11 +16,11 @@ from gambol.geometry.arrays import Array, find_runs
 from gambol.io.json_lines import answer_lines
 from gambol.motion.kinematics import local_frames, place
 from gambol.robots.biped import Biped
-from gambol.robots.biped_file import load_biped
 from gambol.robots.references.live import LiveFrame, LiveReference
 from gambol.robots.references.live_stream import ReferenceStream
 from gambol.robots.references.verb import make_reference
 from gambol.robots.sole_shapes import locate_soles
+from tests.robots.test_whole_body import jvrc
 
 WALK = gb.load("walk")[:122]
 RATE = 60.0
@@ -30,7 +30,7 @@ SETTLED = 30
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return load_biped()
+    return jvrc()
 
 
 def play(live: LiveReference, rows: Iterable[Array]) -> list[LiveFrame]:

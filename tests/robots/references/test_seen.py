@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 import gambol as gb
-from gambol.robots.biped_file import load_biped
 from gambol.robots.references.judgement import judge_reference
 from gambol.robots.references.seen import judge_robot, see_robot
 from gambol.robots.references.verb import ReferenceResult, make_reference
 from gambol.robots.sole_shapes import locate_soles
 from gambol.stages.feet import SIDES
+from tests.robots.test_whole_body import jvrc
 
 
 @pytest.fixture(scope="module")
 def fast() -> ReferenceResult:
-    return make_reference(gb.load("walk")[:120], load_biped(), fast=True)
+    return make_reference(gb.load("walk")[:120], jvrc(), fast=True)
 
 
 def move_base(result: ReferenceResult, way: np.ndarray) -> ReferenceResult:

@@ -9,16 +9,16 @@ from gambol.geometry.arrays import Array
 from gambol.motion.kinematics import place
 from gambol.poses.links import SkeletonLinks
 from gambol.robots.biped import Biped
-from gambol.robots.biped_file import load_biped
 from gambol.robots.capsules import find_self_contacts
 from gambol.robots.references.separation import LinkPairs, separate_links
+from tests.robots.test_whole_body import jvrc
 
 FRAMES = 4
 
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return load_biped()
+    return jvrc()
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,6 @@ from gambol.contacts.timeline import Contacts
 from gambol.geometry import quaternions as quat
 from gambol.motion.kinematics import place
 from gambol.robots.biped import Biped
-from gambol.robots.biped_file import load_biped
 from gambol.robots.capsules import find_self_contacts, measure_narrowest
 from gambol.robots.references.hips import measure_scale
 from gambol.robots.references.kinematic import find_widening, plan_robot_soles
@@ -37,6 +36,7 @@ from gambol.robots.references.soles import (
 from gambol.robots.sole_shapes import level_sole, locate_soles
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
+from tests.robots.test_whole_body import jvrc
 
 
 def rest(place: np.ndarray, stance: tuple[int, int], heading: float = 0.0) -> Contact:
@@ -46,7 +46,7 @@ def rest(place: np.ndarray, stance: tuple[int, int], heading: float = 0.0) -> Co
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return load_biped()
+    return jvrc()
 
 
 @pytest.fixture(scope="module")

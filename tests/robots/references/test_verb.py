@@ -14,7 +14,6 @@ from gambol.errors import InputError
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import find_runs
 from gambol.robots.biped import Biped
-from gambol.robots.biped_file import load_biped
 from gambol.robots.references import verb
 from gambol.robots.references.judgement import judge_reference
 from gambol.robots.references.variation import ReferenceVariation
@@ -23,16 +22,17 @@ from gambol.robots.sole_shapes import find_sole
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
 from tests.metamorphic.changes import MIRROR, SAME, Change
+from tests.robots.test_whole_body import jvrc
 
 
 @pytest.fixture(scope="module")
 def biped() -> Biped:
-    return load_biped()
+    return jvrc()
 
 
 @pytest.fixture(scope="module")
 def walk(biped: Biped) -> ReferenceResult:
-    return make_reference(gb.load("walk")[:80], biped)
+    return make_reference(gb.load("walk")[:56], biped)
 
 
 @pytest.fixture(scope="module")
