@@ -43,9 +43,9 @@ def _push(folder: Path) -> Result:
 VERBS: dict[str, tuple[tuple[object, ...], str, Callable[[Path], Result]]] = {
     "push": (("{folder}/walk.bvh", "--push", "head 0 60 0 at 0.4 for 0.2", "--free", 8), ".glb", _push),
     "push-map": (
-        ("{folder}/walk.bvh", "--pushes", 8, "--body", "head", "--seed", 3),
+        ("walk", "--pushes", 8, "--body", "head", "--seed", 3),
         ".html",
-        lambda folder: gb.push_map(folder / "walk.bvh", pushes=8, bodies=["head"], seed=3),
+        lambda _: gb.push_map("walk", pushes=8, bodies=["head"], seed=3),
     ),
     "loop": (("walk", "--times", 2, "--in-place"), ".bvh", lambda _: gb.loop("walk", times=2, in_place=True)),
     "retarget": (("jump", "--to", "walk"), ".bvh", lambda _: gb.retarget("jump", "walk")),

@@ -145,7 +145,7 @@ def test_signals_that_are_not_periodic_are_recovered() -> None:
 def test_the_same_seed_gives_the_same_numbers(truth: KnownMixture) -> None:
     for delays in ("tied", "free"):
         model = AnechoicMixture(2, delays=delays, restarts=2, iterations=5)  # type: ignore[arg-type]
-        one, other = (model.fit(truth.signals) for _ in range(2))
+        one, other = (model.fit(truth.signals[:2, :8]) for _ in range(2))
         for name in ("sources_", "delays_", "weights_"):
             assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
