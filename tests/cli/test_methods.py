@@ -55,10 +55,12 @@ def test_a_method_of_another_package_answers_with_its_own_options(gambol, tmp_pa
         assert word in shown
     assert not {"--free", "--like", "--anything", "--no-twice"} & set(shown.split())
     words = ("--method", "softly", "--share", 0.5, "--steps", 4, "--way", "down", "--twice", "--model", "run")
-    code, _, said = gambol(*HIT, *words, "-o", tmp_path / "soft.bvh")
+    walk = tmp_path / "walk.bvh"
+    gb.save(gb.load("walk")[:100], walk)
+    code, _, said = gambol("push", walk, *HIT[2:], *words, "-o", tmp_path / "soft.bvh")
     assert code == 0, said
     assert "0.5 4 down True Motion('run'" in said
-    own = gb.push("walk", [gb.Push("head", (0.0, 60.0, 0.0), 1.0)], method=gb.NearUnactuated(free=4))
+    own = gb.push(walk, [gb.Push("head", (0.0, 60.0, 0.0), 1.0)], method=gb.NearUnactuated(free=4))
     np.testing.assert_allclose(gb.load(tmp_path / "soft.bvh").q, own.motion.q, atol=1e-6)
 
 
@@ -98,7 +100,7 @@ def test_a_name_is_not_a_method_in_python() -> None:
 
 
 def test_another_clips_actuation_changes_what_a_responder_does() -> None:
-    task = gb.PushTask(clip=gb.load("walk"))
+    task = gb.PushTask(clip=gb.load("walk")[:140])
     responders = [gb.NearUnactuated(free=3, like=like).make_responder(task) for like in (None, "run")]
     own, lent = (one.model.gain_matrices.actuated for one in responders)
     assert np.abs(own - lent).max() > 1e-3

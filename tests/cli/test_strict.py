@@ -18,7 +18,7 @@ from tests.judge.test_stances import STANCE, slide
 def walk(tmp_path: Path) -> Path:
     """A second of a walk."""
     path = tmp_path / "walk.bvh"
-    gb.Result(motions=gb.Ensemble((gb.load("walk")[:60],))).save(path)
+    gb.Result(motions=gb.Ensemble((gb.load("walk")[:60:2],))).save(path)
     return path
 
 

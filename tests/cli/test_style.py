@@ -18,9 +18,9 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def style(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One step of learning from a second and a half of the built-in walk."""
+    """One step of learning from a cycle of the built-in walk."""
     path = tmp_path_factory.mktemp("styles") / "walk.json"
-    result = gb.learn_style("walk", start=1.0, end=2.5, steps=1)
+    result = gb.learn_style("walk", start=1.0, end=2.2, steps=1)
     assert result.figures["error_deg"] < result.figures["uniform_error_deg"]
     assert list(result.preferences.values()) == sorted(result.preferences.values())
     assert set(result.preferences) <= set(result.model.joints)
@@ -108,7 +108,7 @@ def test_ctrl_c_saves_the_best_style_so_far(gambol, tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(learning._Search, "_improve", stop_later)
     path = tmp_path / "style.json"
-    code, _, err = gambol("style", "learn", "walk", "--start", 1, "--end", 2.2, "-o", path)
+    code, _, err = gambol("style", "learn", "walk", "--start", 1, "--end", 2, "-o", path)
     assert code == 130
     assert gb.compare_styles(path, path).figures
     assert "stopped after 1 steps: this is the best so far" in err

@@ -53,7 +53,7 @@ def test_the_built_in_motions_pass(name: str) -> None:
 
 def test_a_recorded_walk_and_jump_pass(data: Path) -> None:
     for clip in ("walk/02_01", "jump_hop_leap/13_11"):
-        assert failing(check(load(data / "cmu_bvh" / f"{clip}.bvh"))) == set()
+        assert failing(check(load(data / "cmu_bvh" / f"{clip}.bvh")[::2])) == set()
 
 
 def test_wrong_frame_rates_are_named_and_right_ones_are_not(cmu_clips: list[Path]) -> None:
@@ -177,7 +177,7 @@ def test_a_clip_that_never_touches_the_ground_is_judged_by_its_fall_alone() -> N
 
 
 def test_a_floor_that_is_not_at_zero_is_named() -> None:
-    walk = samples.walk()
+    walk = samples.walk()[:130]
     up = next(c for c, dof in enumerate(walk.skeleton.dofs) if dof.kind == "slide" and dof.axis[2] == 1.0)
     raised = walk.q.copy()
     raised[:, up] += 3.0
@@ -224,7 +224,7 @@ def test_a_clip_without_ground_contact_does_not_pass(name: str) -> None:
 def test_the_command_fails_a_clip_without_ground_contact(tmp_path: Path, gambol) -> None:
     from gambol.io import save
 
-    save(change_travel(samples.walk(), 2.0), tmp_path / "skating.bvh")
+    save(change_travel(samples.walk()[:130], 2.0), tmp_path / "skating.bvh")
     code, out, _ = gambol("check", tmp_path / "skating.bvh")
     assert code == 1
     assert out.startswith("skating: a viewer would not accept this: ")

@@ -24,7 +24,7 @@ from gambol.respond.model import Gains, ResponseModel
 from gambol.respond.stepping import start_response, step_response
 from tests.metamorphic.changes import SAME, Change, turn_world
 
-WALK = samples.walk()
+WALK = samples.walk()[::2]
 HEAD = Push("head", (0.0, 60.0, 0.0), 1.0, 0.2)
 HIPS = Push("pelvis", (9000.0, 7000.0, 0.0), 1.0, 0.2)
 """Strong enough for the root to come to the end of its root_limits."""

@@ -65,7 +65,8 @@ def test_figures_are_those_of_the_response(pushed) -> None:
 def test_quiet_prints_nothing_but_files_and_json_is_alone_on_standard_output(gambol, tmp_path) -> None:
     import json
 
-    words = ("push", "walk", "--body", "head", "--force", 0, 60, 0)
+    gb.save(gb.load("walk")[:80], tmp_path / "walk.bvh")
+    words = ("push", tmp_path / "walk.bvh", "--body", "head", "--force", 0, 60, 0, "--start", 0.5)
     code, out, err = gambol(*words, "-o", tmp_path / "a.bvh", "--quiet")
     assert (code, out, err) == (0, f"{tmp_path / 'a.bvh'}\n", "")
     code, out, err = gambol(*words, "-o", tmp_path / "b.bvh", "--json", "-")

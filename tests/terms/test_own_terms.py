@@ -57,9 +57,9 @@ def compose_pair() -> list[gb.Motion]:
 
 
 VERBS: dict[str, Callable[[Sequence[gb.Term]], gb.Motion]] = {
-    "fix": lambda terms: gb.fix(gb.load("walk")[:60], terms=terms).motion,
+    "fix": lambda terms: gb.fix(gb.load("walk")[:60:2], terms=terms).motion,
     "edit": lambda terms: gb.edit("jump", changes=[{"stage": "ground 2", "forward": 0.1}], terms=terms, **CUT).motion,
-    "sketch": lambda terms: gb.sketch("broad_jump", fps=15.0, terms=terms).motion,
+    "sketch": lambda terms: gb.sketch("broad_jump", fps=10.0, terms=terms).motion,
     "compose": lambda terms: (
         gb.compose(PAIR, schedule=Alternating(cycles=1), terms=terms).motions if terms else compose_pair()
     )[0],

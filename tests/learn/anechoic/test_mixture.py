@@ -142,10 +142,14 @@ def test_signals_that_are_not_periodic_are_recovered() -> None:
     assert around.variance_ < model.variance_ - 0.01
 
 
-def test_the_same_seed_gives_the_same_numbers(truth: KnownMixture) -> None:
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    """Noise has no true sources: what is found depends on the random starts."""
+    signals = np.random.default_rng(0).normal(size=(2, 8, 24))
     for delays in ("tied", "free"):
-        model = AnechoicMixture(2, delays=delays, restarts=2, iterations=5)  # type: ignore[arg-type]
-        one, other = (model.fit(truth.signals) for _ in range(2))
+        one, other = (
+            AnechoicMixture(2, delays=delays, restarts=2, iterations=5).fit(signals)  # type: ignore[arg-type]
+            for _ in range(2)
+        )
         for name in ("sources_", "delays_", "weights_"):
             assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
