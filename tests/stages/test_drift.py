@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gambol.contacts.contact import BodyPoint
+from gambol.contacts.contact import BodyPoint, is_foot
+from gambol.contacts.timeline import Contacts
+from gambol.fit.contacts import find_contact_points
 from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.stages.drift import Slide, find_rise, find_slide, translate_root
 from gambol.stages.feet import find_foot_points
+from gambol.stages.stance_network import find_likely_contacts
+from tests.stages.test_stance_network import fit_clip
 
 WALK, JUMP = samples.walk()[:180], samples.jump()
 
@@ -20,7 +24,17 @@ def _feet(motion: Motion) -> list[BodyPoint]:
 
 def _slide(motion: Motion, x: np.ndarray, y: np.ndarray) -> Slide | None:
     moved = translate_root(motion, np.stack((x, y, np.zeros(len(motion))), axis=1))
-    return find_slide(moved, _feet(moved))
+    return _find_slide(moved)
+
+
+def _find_slide(motion: Motion) -> Slide | None:
+    return find_slide(motion, _feet(motion), _find_likely(motion))
+
+
+def _find_likely(motion: Motion) -> Contacts:
+    fitted = fit_clip(motion)
+    points = [point for point in find_contact_points(fitted) if is_foot(point.name)]
+    return find_likely_contacts(fitted.motion, points)
 
 
 def _rise(motion: Motion, z: np.ndarray) -> np.ndarray | None:
@@ -51,24 +65,23 @@ def test_a_walk_that_travels_too_far_or_too_little_gets_its_own_length() -> None
     "motion", [WALK, samples.stand()[:120], JUMP, WALK[:10]], ids=["walk", "stand", "jump", "short"]
 )
 def test_feet_that_stand_do_not_slide_or_float(motion: Motion) -> None:
-    assert find_slide(motion, _feet(motion)) is None
+    assert _find_slide(motion) is None
     assert find_rise(motion, _feet(motion)) is None
 
 
 def test_feet_in_the_air_tell_nothing() -> None:
     flight = JUMP[58:72]
-    assert find_slide(flight, _feet(flight)) is None
+    assert _find_slide(flight) is None
     assert _rise(flight, 0.1 * flight.times) is None
 
 
 def test_one_foot_that_slides_beside_one_that_stands_is_not_a_drift() -> None:
     stand = samples.stand()[:120]
-    feet = _feet(stand)
     assert stand.rig is not None
     thigh = stand.rig.parts["left_thigh"]
     q = stand.q.copy()
     q[:, stand.skeleton.columns(thigh, "turn")[0]] += 0.2 * np.sin(2.0 * np.pi * stand.times)
-    assert find_slide(Motion(stand.skeleton, q, stand.frame_time, rig=stand.rig), feet) is None
+    assert _find_slide(Motion(stand.skeleton, q, stand.frame_time, rig=stand.rig)) is None
 
 
 def test_a_body_that_stands_and_is_carried_along_is_found() -> None:

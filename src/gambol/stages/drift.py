@@ -2,8 +2,8 @@
 
 An error of the body's path moves the feet too: none is still, or none is on the floor, although the gait is right.
 Relative to each other, body and feet move as they should. So contacts are searched for on a floor that moves with the
-feet that carry the body. Its velocity is, at first, the one that the lowest points of the feet have most of the time;
-then contacts are found relative to it, and it follows from their velocities, in turns.
+feet that carry the body. Its velocity is, at first, the one of feet that are in contact by the shape of the movement
+(`stance_network`); then contacts are found relative to it, and it follows from their velocities, in turns.
 
 Contacts have different heights on stairs too. But a foot that stands on a step stays at its height, and one of a body
 that floats rises and falls with it. So the heights are an error if feet in contact rise and fall as the heights do.
@@ -19,16 +19,12 @@ import numpy as np
 from gambol.contacts.contact import BodyPoint, Contact
 from gambol.contacts.timeline import Contacts
 from gambol.geometry.arrays import Array, find_runs
-from gambol.geometry.vectors import find_geometric_median
 from gambol.motion.channels import replace_rotations
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import ContactThresholds, find_foot_contacts
 from gambol.stages.feet import SIDES, track_point
 from gambol.stages.speed import compute_velocity
 
-_LOW, _AROUND, _EVERY = 0.01, 0.6, 0.1
-"""Height (m) above the lowest point of the feet at which a point counts e times less; seconds on both sides of a
-moment, together a step and a half, whose velocities the first estimate is the median of; seconds between estimates."""
 _ROUNDS = 4
 """How often contacts are found and the velocity, or the error of the height, is fitted."""
 _CLOSE = ContactThresholds(touch_speed=0.15, leave_speed=0.3, touch_travel_share=0.12, leave_travel_share=0.2)
@@ -66,14 +62,16 @@ class Slide:
     """Highest mean speed of a stance (m/s)."""
 
 
-def find_slide(motion: Motion, points: Sequence[BodyPoint]) -> Slide | None:
+def find_slide(motion: Motion, points: Sequence[BodyPoint], likely: Contacts) -> Slide | None:
     """Find how a character is carried along over the floor; None if its feet stay in place or contacts are not found.
 
-    `points` are heels and balls of its feet.
+    `points` are heels and balls of its feet, and `likely` when they are in contact by the shape of the movement.
     """
-    step, tracks = motion.frame_time, {point.name: track_point(motion, point) for point in points}
-    velocities = {name: compute_velocity(track, step)[:, :2] for name, track in tracks.items()}
-    velocity = _guess_velocity(tracks, velocities, step)
+    if likely.touching().mean() < _COVERED:
+        return None
+    step = motion.frame_time
+    velocities = {point.name: compute_velocity(track_point(motion, point), step)[:, :2] for point in points}
+    velocity = _fit_velocity(likely, velocities, np.zeros((len(motion), 2)))
     for thresholds in (ContactThresholds(), ContactThresholds(), _CLOSE, _CLOSE):
         carried = np.column_stack((step * np.cumsum(velocity, axis=0), np.zeros(len(motion))))
         contacts = find_foot_contacts(translate_root(motion, -carried), points, thresholds)
@@ -138,20 +136,6 @@ def _measure_following(contacts: Sequence[Contact], tracks: Mapping[str, Array],
 def translate_root(motion: Motion, offsets: Array) -> Motion:
     """Return a character's motion with its root translated by offsets (frames, 3) in metres."""
     return replace_rotations(motion, None, motion.placement.positions[:, 0] + offsets)
-
-
-def _guess_velocity(tracks: Mapping[str, Array], velocities: Mapping[str, Array], frame_time: float) -> Array:
-    """Return the velocity (frames, 2) that the lowest points of the feet have most of the time."""
-    heights = np.stack([track[:, 2] for track in tracks.values()], axis=1)
-    weights = np.exp(-(heights - heights.min(axis=1, keepdims=True)) / _LOW)
-    moving = np.stack(list(velocities.values()), axis=1)
-    frames, half, every = len(heights), round(_AROUND / frame_time), max(1, round(_EVERY / frame_time))
-    at = np.arange(0, frames, every)
-    found = []
-    for frame in at:
-        near = slice(max(frame - half, 0), frame + half + 1)
-        found.append(find_geometric_median(moving[near].reshape(-1, 2), _OUTLYING, weights[near].ravel()))
-    return np.stack([np.interp(np.arange(frames), at, column) for column in np.array(found).T], axis=1)
 
 
 def _fit_velocity(contacts: Contacts, velocities: Mapping[str, Array], before: Array) -> Array:
