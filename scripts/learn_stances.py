@@ -78,7 +78,9 @@ def learn(recorded: Path, out: Path) -> None:
     inputs = (inputs - mean) / deviation
     layer = {"padding_mode": "replicate"}
     first = nn.Conv1d(inputs.shape[1], CHANNELS, 5, padding=2, **layer)
-    middle = nn.ModuleList(nn.Conv1d(CHANNELS, CHANNELS, 3, padding=2**n, dilation=2**n, **layer) for n in range(LAYERS))
+    middle = nn.ModuleList(
+        nn.Conv1d(CHANNELS, CHANNELS, 3, padding=2**n, dilation=2**n, **layer) for n in range(LAYERS)
+    )
     net = nn.ModuleDict({"first": first, "middle": middle, "last": nn.Conv1d(CHANNELS, 4, 1)}).to(device)
     drop, loss_of = nn.Dropout1d(0.4), nn.BCEWithLogitsLoss()
     optimiser = torch.optim.AdamW(net.parameters(), lr=4e-3, weight_decay=0.1)

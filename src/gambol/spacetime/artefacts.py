@@ -34,8 +34,14 @@ _UNDONE = np.radians(60.0)
 """Radians within which two flips cancel."""
 _BRIDGE = 0.06
 """Seconds on both sides of a permanent flip, over which it is spread."""
-_FAST, _NOISY, _CUTOFF = 15.0, 0.002, 8.0
-"""A clip is noisy if its feet move by more than _NOISY (m) above _FAST (Hz); it is then low-passed at _CUTOFF (Hz)."""
+_FAST, _NOISY = 15.0, 0.002
+"""A clip is noisy if its feet move by more than _NOISY (m) above _FAST (Hz)."""
+_FLOOR, _ABOVE = 0.7, 4.0
+"""Share of the highest frequency above which there is only noise, and its power times which a movement must have."""
+_SLOWEST, _FASTEST = 1.0, 10.0
+"""Frequencies (Hz) between which a cut-off is chosen. Noise of video is weaker above 10 Hz than below."""
+_SPECTRUM = 1.0
+"""Seconds of the pieces of a clip whose spectra are averaged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +64,8 @@ def remove_artefacts(motion: Motion) -> CleanedClip:
         if count:
             notes.append(words.format(count))
     if is_noisy(motion):
-        motion = remove_noise(motion)
-        notes.append(f"noise above {_CUTOFF:g} Hz removed")
+        motion, cutoff = remove_noise(motion)
+        notes.append(f"noise removed, above {cutoff:.0f} Hz at most joints")
     return CleanedClip(motion, tuple(notes))
 
 
@@ -71,12 +77,28 @@ def is_noisy(motion: Motion) -> bool:
     return bool(np.median(np.linalg.norm(fast, axis=2)) > _NOISY)
 
 
-def remove_noise(motion: Motion) -> Motion:
-    """Low-pass a motion."""
+def remove_noise(motion: Motion) -> tuple[Motion, float]:
+    """Low-pass joints and root, each where its movement meets its noise; return the median cut-off (Hz)."""
     local = quat.make_continuous(local_frames(motion.skeleton, motion.q).rotations)
-    smooth = low_pass(local, motion.frame_time, _CUTOFF)
-    smooth /= np.linalg.norm(smooth, axis=-1, keepdims=True)
-    return replace_rotations(motion, smooth, low_pass(_root(motion), motion.frame_time, _CUTOFF))
+    smooth, cutoffs = _low_pass_each(local, motion.frame_time)
+    root, _ = _low_pass_each(_root(motion)[:, None], motion.frame_time)
+    return replace_rotations(motion, quat.normalise(smooth), root[:, 0]), float(np.median(cutoffs))
+
+
+def _low_pass_each(curves: Array, frame_time: float) -> tuple[Array, Array]:
+    """Return curves (frames, joints, n) without noise, and the cut-offs (joints,) in Hz."""
+    from scipy.signal import welch
+
+    piece = min(len(curves), round(_SPECTRUM / frame_time))
+    frequencies, powers = welch(curves, 1.0 / frame_time, nperseg=piece, detrend="linear", axis=0)
+    powers = powers.sum(axis=2)
+    noise = powers[frequencies >= _FLOOR * frequencies[-1]].mean(axis=0)
+    moving = (powers > _ABOVE * noise) & (frequencies < _FASTEST)[:, None]
+    cutoffs = np.clip((moving * frequencies[:, None]).max(axis=0) + 1.0 / _SPECTRUM, _SLOWEST, _FASTEST)
+    smooth = curves.copy()
+    for cutoff in np.unique(cutoffs):
+        smooth[:, cutoffs == cutoff] = low_pass(curves[:, cutoffs == cutoff], frame_time, cutoff)
+    return smooth, cutoffs
 
 
 def fill_lost_frames(motion: Motion) -> tuple[Motion, int]:

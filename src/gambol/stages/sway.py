@@ -70,7 +70,9 @@ def _fit_sway(contacts: Sequence[Contact], tracks: dict[str, Array], body: Array
     seen = np.concatenate([tracks[one.part][one.first : one.last + 1] for one in contacts])
     count, rows = len(body) + len(contacts), np.arange(len(frames))
     # A point in contact is at the place of the contact, plus the sway, plus a share of the body's travel.
-    model = csc_array((np.ones(2 * len(rows)), (np.tile(rows, 2), np.concatenate((frames, owners)))), (len(rows), count))
+    model = csc_array(
+        (np.ones(2 * len(rows)), (np.tile(rows, 2), np.concatenate((frames, owners)))), (len(rows), count)
+    )
     stiffness = diags_array([1.0, -2.0, 1.0], offsets=[0, 1, 2], shape=(max(len(body) - 2, 0), count))
     stiffness = stiffness * (2.0 * np.pi * _CUTOFF * frame_time) ** -2
     still = diags_array(np.r_[np.full(len(body), _RETURN), np.zeros(len(contacts))])
