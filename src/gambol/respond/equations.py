@@ -13,8 +13,7 @@ energy of the deviation, half of (e, M e) + (d, K d), never grows by them, for a
 
 from __future__ import annotations
 
-import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import casadi as ca
@@ -25,6 +24,7 @@ from gambol.body.expressions import Expressions, make_rotation
 from gambol.body.lumped import lump_bodies
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
+from gambol.io.packed import digest
 from gambol.legs.character import LEG_PARTS, PelvisFrame, find_character_legs, keep_feet_in_place
 from gambol.respond.actuation import upper_body_columns
 
@@ -64,13 +64,24 @@ def step_function(character: Character, burdened: Character, bounds: CoordinateB
     of the ground (3,); seconds of a frame. Outputs: deviation and rate (n,) and the pose (dofs,) of the next frame,
     and the part of the deviation (n,) that the bounds cut off, NaN where there is no solution.
     """
-    return _build_step(pickle.dumps((character, burdened, bounds)))
+    content = digest(character, burdened, bounds.lower, bounds.upper, bounds.root_limits, bounds.margin)
+    return _build_step(_Given(content, character, burdened, bounds))
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What a step is built from, the same if its content is."""
+
+    content: str
+    character: Character = field(compare=False)
+    burdened: Character = field(compare=False)
+    bounds: CoordinateBounds = field(compare=False)
 
 
 @lru_cache(maxsize=8)
-def _build_step(content: bytes) -> ca.Function:
-    """Build the step from the content of its arguments: half a second, in which other clips of a body need the same."""
-    character, burdened, bounds = pickle.loads(content)
+def _build_step(given: _Given) -> ca.Function:
+    """Build the step: half a second, and other clips of the same body need the same."""
+    character, burdened, bounds = given.character, given.burdened, given.bounds
     columns = upper_body_columns(character)
     size, dofs = len(columns), len(character.skeleton.dofs)
     plain, bearing = Expressions(upper_body(character)), Expressions(upper_body(burdened))
