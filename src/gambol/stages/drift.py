@@ -23,7 +23,7 @@ from gambol.motion.channels import replace_rotations
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import ContactThresholds, find_foot_contacts
 from gambol.stages.feet import SIDES, track_point
-from gambol.stages.speed import compute_velocity
+from gambol.stages.speed import compute_speed, compute_velocity
 
 _ROUNDS = 4
 """How often contacts are found and the velocity, or the error of the height, is fitted."""
@@ -36,6 +36,12 @@ _OUTLYING = 0.1
 _SLID, _SLIDING, _SHARE = 0.03, 0.15, 0.25
 """Metres and metres per second from which a stance slides, and the share of the time of all stances that must slide.
 In 145 of 148 recordings it is less; the others are acrobatics, and a clip with a wrong frame rate."""
+SHORTEST, _ENDS = 0.1, 0.2
+"""Seconds of the shortest contact whose speed counts, and the share of it at either end in which it lands or lifts off.
+"""
+_LEFT = 0.6
+"""Largest share of the speed of contacts that an error of the path may leave: in sound recordings, any that is found
+leaves more."""
 _COVERED = 0.3
 """Share of the frames that must have a contact."""
 _UNEVEN = 0.05
@@ -69,8 +75,8 @@ def find_slide(motion: Motion, points: Sequence[BodyPoint], likely: Contacts) ->
     """
     if likely.touching().mean() < _COVERED:
         return None
-    step = motion.frame_time
-    velocities = {point.name: compute_velocity(track_point(motion, point), step)[:, :2] for point in points}
+    step, tracks = motion.frame_time, track_over_floor(motion, points)
+    velocities = {name: compute_velocity(track, step) for name, track in tracks.items()}
     velocity = _fit_velocity(likely, velocities, np.zeros((len(motion), 2)))
     for thresholds in (ContactThresholds(), ContactThresholds(), _CLOSE, _CLOSE):
         carried = np.column_stack((step * np.cumsum(velocity, axis=0), np.zeros(len(motion))))
@@ -83,7 +89,7 @@ def find_slide(motion: Motion, points: Sequence[BodyPoint], likely: Contacts) ->
     moved = np.linalg.norm(offsets[last] - offsets[first], axis=1)
     speeds = moved / (step * (last - first + 1))
     slid = (moved > _SLID) & (speeds > _SLIDING)
-    if np.average(slid, weights=last - first + 1) < _SHARE:
+    if np.average(slid, weights=last - first + 1) < _SHARE or not is_slower(likely, tracks, offsets):
         return None
     return Slide(offsets - offsets[0], len(moved), int(slid.sum()), float(speeds.max()))
 
@@ -131,6 +137,31 @@ def _measure_following(contacts: Sequence[Contact], tracks: Mapping[str, Array],
     targets = np.concatenate((seen / _GAIN_DEVIATION, (1.0, 1.0, 1.0 / _SURE)))
     solution, *_ = np.linalg.lstsq(np.vstack((design, likely)), targets, rcond=None)
     return float(solution[2])
+
+
+def track_over_floor(motion: Motion, points: Sequence[BodyPoint]) -> dict[str, Array]:
+    """Return the paths (frames, 2) of points over the floor, by name, from where the body is first."""
+    begin = motion.placement.positions[0, 0, :2]
+    return {point.name: track_point(motion, point)[:, :2] - begin for point in points}
+
+
+def is_slower(likely: Contacts, tracks: Mapping[str, Array], offsets: Array) -> bool:
+    """Return whether points in contact are so much slower without offsets (frames, 2) that these are an error."""
+    return measure_creep(likely, {n: track - offsets for n, track in tracks.items()}) < _LEFT * measure_creep(
+        likely, tracks
+    )
+
+
+def measure_creep(likely: Contacts, tracks: Mapping[str, Array]) -> float:
+    """Return the median speed (m/s) of points in the middle of their contacts; 0 without contacts."""
+    speeds = {name: compute_speed(track, likely.frame_time) for name, track in tracks.items()}
+    found = []
+    for one in likely.items:
+        frames = one.last - one.first + 1
+        end = round(_ENDS * frames)
+        if frames * likely.frame_time >= SHORTEST:
+            found.append(np.mean(speeds[one.part][one.first + end : one.last + 1 - end]))
+    return float(np.median(found)) if found else 0.0
 
 
 def translate_root(motion: Motion, offsets: Array) -> Motion:

@@ -16,8 +16,7 @@ from gambol.contacts.timeline import Contacts
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
 from gambol.motion.motion import Motion
-from gambol.stages.feet import track_point
-from gambol.stages.speed import compute_speed
+from gambol.stages.drift import SHORTEST, is_slower, measure_creep, track_over_floor
 
 _CUTOFF, _RETURN = 3.0, 0.2
 """Frequency (Hz) up to which a sway is followed, and the weight of its square against that of a point in contact."""
@@ -25,11 +24,8 @@ _ROLLED = 0.1
 """Largest share of the body's travel by which points in contact follow it."""
 _OUTLYING, _ROUNDS = 0.02, 4
 """Metres from its place from which a point counts less, and how often the weights are found."""
-_SHORTEST, _ENDS = 0.1, 0.2
-"""Seconds of the shortest contact that counts, and the share of it at either end in which it lands and lifts off."""
-_FAST, _LEFT = 0.1, 0.6
-"""Median speed (m/s) of contacts from which a body may sway, and the largest share of it that a sway may leave: in
-sound recordings contacts are slower, or a sway explains little of their speed."""
+_FAST = 0.1
+"""Median speed (m/s) of points in contact from which a body may sway."""
 
 
 def find_sway(motion: Motion, points: Sequence[BodyPoint], likely: Contacts) -> Array | None:
@@ -37,27 +33,13 @@ def find_sway(motion: Motion, points: Sequence[BodyPoint], likely: Contacts) -> 
 
     `points` are heels and balls of its feet, and `likely` when they are in contact by the shape of the movement.
     """
-    contacts = [one for one in likely.items if (one.last - one.first + 1) * motion.frame_time >= _SHORTEST]
-    if not contacts:
+    tracks = track_over_floor(motion, points)
+    if measure_creep(likely, tracks) < _FAST:
         return None
+    contacts = [one for one in likely.items if (one.last - one.first + 1) * motion.frame_time >= SHORTEST]
     body = motion.placement.positions[:, 0, :2]
-    tracks = {point.name: track_point(motion, point)[:, :2] - body[0] for point in points}
-    before = _measure_speed(contacts, tracks, motion.frame_time)
-    if before < _FAST:
-        return None
     sway = _fit_sway(contacts, tracks, body - body[0], motion.frame_time)
-    steadied = {name: track - sway for name, track in tracks.items()}
-    return sway if _measure_speed(contacts, steadied, motion.frame_time) < _LEFT * before else None
-
-
-def _measure_speed(contacts: Sequence[Contact], tracks: dict[str, Array], frame_time: float) -> float:
-    """Return the median speed (m/s) of points in the middle of their contacts."""
-    speeds = {name: compute_speed(track, frame_time) for name, track in tracks.items()}
-    found = []
-    for one in contacts:
-        end = round(_ENDS * (one.last - one.first + 1))
-        found.append(np.mean(speeds[one.part][one.first + end : one.last + 1 - end]))
-    return float(np.median(found))
+    return sway if is_slower(likely, tracks, sway) else None
 
 
 def _fit_sway(contacts: Sequence[Contact], tracks: dict[str, Array], body: Array, frame_time: float) -> Array:
