@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib import resources
-from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ from gambol.contacts.timeline import Contacts
 from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.filters import low_pass
 from gambol.geometry.vectors import UP, cross, find_median_place, unit_vectors
+from gambol.io.archive import read_arrays
 from gambol.motion.motion import Motion
 from gambol.stages.feet import find_tip, track_point
 
@@ -115,6 +115,5 @@ def _convolve(inputs: Array, layer: str, dilation: int) -> Array:
 
 @lru_cache(maxsize=1)
 def _load_weights() -> dict[str, NDArray[np.float64]]:
-    packed = resources.files("gambol.stages").joinpath("stance_network.npz").read_bytes()
-    with np.load(BytesIO(packed)) as file:
-        return {name: file[name].astype(float) for name in file.files}
+    arrays = read_arrays(Path(__file__).with_name("stance_network.npz"), expansion=2.0)
+    return {name: array.astype(float) for name, array in arrays.items()}
