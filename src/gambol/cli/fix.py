@@ -19,6 +19,14 @@ KeepPath = Annotated[
     bool,
     typer.Option("--keep-path", help="Leave feet that slide or float on their path, as on ice or in a moonwalk."),
 ]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only",
+        help="Repair this and leave the rest, may be repeated: jitter (noise, lost frames, flips), rate (of the "
+        "frames), feet (planted), flight (on parabolas).",
+    ),
+]
 
 
 def fix(
@@ -26,6 +34,7 @@ def fix(
     output: Output,
     reading: Reading,
     writing: Saving,
+    only: Only = None,
     retime: Retime = False,
     keep_path: KeepPath = False,
     contacts: ContactsFile = None,
@@ -38,6 +47,8 @@ def fix(
     is needed that no contact gives. A run that was stopped goes on where it was.
 
     Example: gambol fix clip.bvh -o fixed.bvh
+
+    Example: gambol fix clip.bvh --only feet -o planted.bvh
     """
     from gambol.clips.result import list_output_files
     from gambol.io.lock import lock_output
@@ -57,6 +68,7 @@ def fix(
             with writing.progress() as progress:
                 result = run(
                     motion,
+                    only=only or (),
                     retime=retime,
                     keep_path=keep_path,
                     contacts=contacts,

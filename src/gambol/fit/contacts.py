@@ -54,9 +54,10 @@ _AROUND = 0.06
 """Seconds on both sides of the middle of a gap, at least, over which vertical acceleration is measured."""
 _SHORT_FOOT = 0.05
 """Metres between heel and ball below which the rig is taken to have no foot."""
-_STEPS, _JITTER = 4.0, 0.25
+_STEPS, _JITTER, _CALM = 4.0, 0.12, 5.0
 """Steps are slower than _STEPS (Hz). Feet jitter if the lower quartile of the speed of faster movement is above _JITTER
-(m/s): in 30 recordings it is below 0.23; with noise of one degree at every joint, smoothed to 8 Hz, 0.28 to 0.37."""
+(m/s): in sound recordings only runs are, whose contacts are the same below _CALM (Hz). With noise of one degree at
+every joint, smoothed, it is 0.07 to 0.4."""
 
 
 def detect_contacts(fitted: Fit, flight: FrameMask | None = None) -> Contacts:
@@ -120,7 +121,7 @@ def _smooth_jitter(motion: Motion, points: Sequence[BodyPoint]) -> Motion:
     jitter = np.gradient(feet - low_pass(feet, motion.frame_time, _STEPS), motion.frame_time, axis=0)
     if np.percentile(np.linalg.norm(jitter, axis=2), 25.0) < _JITTER:
         return motion
-    return replace(motion, q=low_pass(motion.q, motion.frame_time, _STEPS))
+    return replace(motion, q=low_pass(motion.q, motion.frame_time, _CALM))
 
 
 def fit_floor(contacts: Sequence[Contact]) -> Floor:

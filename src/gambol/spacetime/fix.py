@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from gambol.body.character import Character
 from gambol.clips.result import Result
 from gambol.contacts.move import enter_frame
 from gambol.contacts.timeline import Contacts
-from gambol.errors import StrPath
+from gambol.errors import InputError, StrPath
 from gambol.fit.contact_file import GivenContacts, use_contacts
 from gambol.fit.load import Source, as_motion
 from gambol.fit.rig import fit as fit_character
@@ -24,7 +24,8 @@ from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.own_frame import enter_own_frame, find_own_frame
 from gambol.progress import Progress, silent
-from gambol.spacetime.artefacts import remove_artefacts
+from gambol.spacetime.artefacts import CleanedClip, remove_artefacts
+from gambol.spacetime.chosen_repairs import REPAIRS, repair_only
 from gambol.spacetime.steadying import remove_drift
 from gambol.spacetime.windows import LONG, Repair, choose_solved_frames, make_physical, skip_frames
 from gambol.stages.frame_rate import estimate_frame_rate
@@ -60,6 +61,7 @@ class FixResult(Result):
 def fix(
     clip: Source,
     *,
+    only: Collection[str] = (),
     retime: bool = False,
     keep_path: bool = False,
     mass: float | None = None,
@@ -71,23 +73,43 @@ def fix(
     """Plant the feet, put flights on parabolas and conserve momentum, changing the clip as little as possible.
 
     Lost frames, flips, teleports and noise are removed first. Where the feet skate or float, the body's path is changed
-    so that they stand, unless `keep_path` is set. `retime` corrects the frame rate if flights or steps show that it is
-    wrong; `mass` is in kilograms. `contacts` replaces those found: a YAML file of `gambol contacts` that somebody
-    corrected, or its content. `terms` of your own are added to the problem. `store` is a file that keeps the windows of
-    a long clip that are solved, from which a stopped run goes on. Notes say where forces are needed that
-    contacts cannot give.
+    so that they stand, unless `keep_path` is set. `only` does some of this and leaves the rest: "jitter" removes noise
+    and lost frames, "rate" corrects the frame rate, "feet" plants the feet, "flight" puts flights on parabolas.
+    `retime` corrects the frame rate, too, if flights or steps show that it is wrong; `mass` is in kilograms. `contacts`
+    replaces those found: a YAML file of `gambol contacts` that somebody corrected, or its content. `terms` of your own
+    are added to the problem. `store` is a file that keeps the windows of a long clip that are solved, from which a
+    stopped run goes on. Notes say where forces are needed that contacts cannot give.
 
     >>> fixed = gb.fix("captured.bvh")  # doctest: +SKIP
     >>> fixed.notes, fixed.save("fixed.bvh")  # doctest: +SKIP
     """
     place = None if store is None else Path(store)
     with lock_output(place):
-        return _fix(as_motion(clip), retime, keep_path, mass, contacts, check_terms(terms), place, progress)
+        return _fix(
+            as_motion(clip),
+            _choose(only, retime, terms),
+            keep_path,
+            mass,
+            contacts,
+            check_terms(terms),
+            place,
+            progress,
+        )
+
+
+def _choose(only: Collection[str], retime: bool, terms: Sequence[Term]) -> frozenset[str]:
+    """Return what is repaired: "everything" is the whole repair, to which "rate" may come."""
+    if only and terms:
+        raise InputError("terms of your own are solved in the whole repair", fix="leave out 'only', or the terms")
+    unknown = sorted(set(only) - set(REPAIRS))
+    if unknown:
+        raise InputError(f"unknown repair '{unknown[0]}'", fix=f"choose from {', '.join(REPAIRS)}")
+    return frozenset(only or ("jitter", "feet", "everything")) | ({"rate"} if retime else set())
 
 
 def _fix(
     motion: Motion,
-    retime: bool,
+    chosen: frozenset[str],
     keep_path: bool,
     mass: float | None,
     contacts: GivenContacts | None,
@@ -95,16 +117,20 @@ def _fix(
     store: Path | None,
     progress: Progress,
 ) -> FixResult:
-    own, cleaned = find_own_frame(motion), remove_artefacts(enter_own_frame(motion))
-    source, notes = _retime(cleaned.motion) if retime else (cleaned.motion, ())
+    own, framed = find_own_frame(motion), enter_own_frame(motion)
+    cleaned = remove_artefacts(framed) if "jitter" in chosen else CleanedClip(framed, ())
+    source, notes = _retime(cleaned.motion) if "rate" in chosen else (cleaned.motion, ())
     fitted = fit_character(Character.from_motion(source, mass), source)
-    if not keep_path:
+    if "feet" in chosen and not keep_path:
         fitted, drifted = remove_drift(fitted)
         notes = (*notes, *drifted)
     touching = use_contacts(fitted, contacts, own=own, frame_time=motion.frame_time)
     judged = None if contacts is None else enter_frame(own).inverse().table(touching)
     before = _check(motion, mass, judged, progress)
-    repair = make_physical(fitted, touching, terms=terms, store=store, progress=progress)
+    if "everything" in chosen:
+        repair = make_physical(fitted, touching, terms=terms, store=store, progress=progress)
+    else:
+        repair = repair_only(fitted, touching, chosen, progress)
     made = {"verb": "fix", "change_deg": round(repair.change, 3), "notes": list(repair.notes)}
     fixed = replace(repair.motion, skeleton=motion.skeleton, made={**repair.motion.made, **made})
     result = FixResult(
