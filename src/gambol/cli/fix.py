@@ -80,11 +80,13 @@ def fix(
             if store.exists():
                 writing.note(f"solved windows are kept in {store}; the same command continues from there")
             raise
+        expected, found = (result.figures[f"stances_{kind}_count"] for kind in ("expected", "found"))
         writing.explain(
             result,
             f"{'':<26}{'before':>10}{'after':>10}   band",
             *map(_row, result.before.measures, result.after.measures),
             f"joint angles changed by {result.repair.change:.2f} degrees (root mean square)",
+            f"stances: {expected:.0f} expected by the shape of the movement, {found:.0f} found",
         )
         writing.save(result, output)
         store.unlink(missing_ok=True)

@@ -19,8 +19,11 @@ _POSES = 6
 """Poses of findings that are drawn."""
 
 
-def check_report_html(checked: Sequence[tuple[str, Check]]) -> str:
-    """Return the page of clips, given by name: a list of them where there are several, and a section each."""
+def check_report_html(checked: Sequence[tuple[str, Check]], first: str = "") -> str:
+    """Return the page of clips, given by name: a list of them where there are several, and a section each.
+
+    `first` is a section before them.
+    """
     title = checked[0][0] if len(checked) == 1 else f"{len(checked)} clips"
     entries = "".join(
         f'<tr><td><a href="#clip-{n}">{html.escape(name)}</a></td><td>{_verdict(found)}</td></tr>'
@@ -30,8 +33,18 @@ def check_report_html(checked: Sequence[tuple[str, Check]]) -> str:
     sections = "".join(_section(name, found, n) for n, (name, found) in enumerate(checked))
     return build_page(
         f"gambol check: {html.escape(title)}",
-        f"<h1>How physical is it? {html.escape(title)}</h1>{listed}{sections}"
+        f"<h1>How physical is it? {html.escape(title)}</h1>{listed}{first}{sections}"
         f"<footer>Forces are estimated from the motion alone.</footer>{ZOOM_SCRIPT}",
+    )
+
+
+def make_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a section with a table."""
+    head = "".join(f"<th>{html.escape(one)}</th>" for one in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return (
+        f"<section><h2>{html.escape(title)}</h2><table><thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table></section>"
     )
 
 

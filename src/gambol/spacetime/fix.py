@@ -19,13 +19,14 @@ from gambol.io.output import write_text
 from gambol.judge.judgement import Original
 from gambol.metrics.check import check
 from gambol.metrics.figures import Check, Figure
-from gambol.metrics.report import check_report_html
+from gambol.metrics.report import check_report_html, make_table
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.own_frame import enter_own_frame, find_own_frame
 from gambol.progress import Progress, silent
 from gambol.spacetime.artefacts import CleanedClip, remove_artefacts
 from gambol.spacetime.chosen_repairs import REPAIRS, repair_only
+from gambol.spacetime.planted import PlantedStance, count_expected, list_planted
 from gambol.spacetime.steadying import remove_drift
 from gambol.spacetime.windows import LONG, Repair, choose_solved_frames, make_physical, skip_frames
 from gambol.stages.frame_rate import estimate_frame_rate
@@ -44,6 +45,8 @@ class FixResult(Result):
     repair: Repair
     before: Check
     after: Check
+    stances: tuple[PlantedStance, ...]
+    """Those in which feet are planted, with how they moved before and after."""
 
     @property
     def worse(self) -> tuple[str, ...]:
@@ -52,10 +55,26 @@ class FixResult(Result):
         return tuple(new.name for old, new in pairs if _excess(new) > _WORSE * _excess(old))
 
     def report(self, path: StrPath, *, overwrite: bool = True) -> Path:
-        """Write an HTML page with figures and curves before and after."""
+        """Write an HTML page with stances, figures and curves before and after."""
         name = self.motion.name
         checks = [(f"{name}, before", self.before), (f"{name}, after", self.after)]
-        return write_text(Path(path), check_report_html(checks), overwrite)
+        return write_text(Path(path), check_report_html(checks, self._tabulate_stances()), overwrite)
+
+    def _tabulate_stances(self) -> str:
+        """Return the stances as a section of a page."""
+        heads = ("foot", "from", "to", "certainty", "slide before", "after", "top speed before", "after")
+        rows = [
+            (
+                one.side,
+                f"{one.start:.2f} s",
+                f"{one.end:.2f} s",
+                f"{100.0 * one.certainty:.0f} %",
+                *(f"{moved.slide:.1f} cm" for moved in (one.before, one.after)),
+                *(f"{moved.speed:.2f} m/s" for moved in (one.before, one.after)),
+            )
+            for one in self.stances
+        ]
+        return make_table("Stances that are planted", heads, rows) if rows else ""
 
 
 def fix(
@@ -131,15 +150,22 @@ def _fix(
         repair = make_physical(fitted, touching, terms=terms, store=store, progress=progress)
     else:
         repair = repair_only(fitted, touching, chosen, progress)
+    expected, found = count_expected(fitted, touching)
     made = {"verb": "fix", "change_deg": round(repair.change, 3), "notes": list(repair.notes)}
     fixed = replace(repair.motion, skeleton=motion.skeleton, made={**repair.motion.made, **made})
     result = FixResult(
         motions=as_ensemble(fixed),
-        figures={"change_deg": repair.change, "help_body_weights": float(repair.residual.max())},
+        figures={
+            "change_deg": repair.change,
+            "help_body_weights": float(repair.residual.max()),
+            "stances_expected_count": float(expected),
+            "stances_found_count": float(found),
+        },
         notes=(*before.notes, *cleaned.notes, *notes, *repair.notes),
         repair=repair,
         before=before,
         after=_check(fixed, mass, judged, progress),
+        stances=list_planted(framed, repair.motion, touching),
         originals=(Original(fixed, source),),
     )
     worse = (f"worse than before: {', '.join(result.worse)}; look at the result",) if result.worse else ()
