@@ -142,10 +142,10 @@ HELD = {
     "Actuation", "BlockRow", "Body", "BodyParts", "BodyPlace", "Cast", "Certificate", "Comparison", "Condition",
     "Course", "DanceAct", "DataGate", "Deformer", "EditableClip", "EndlessClip", "Example", "Fitted", "Foot",
     "FootSupport", "ForcePlate", "JoinedMotion", "Kernel", "Layout", "LearnedStyle", "MarchAct", "NormalWalk",
-    "Performance", "PersonRows", "Physics", "PoseDecoder", "Prototypes", "PushForm", "PushMap", "ReachSolution",
-    "RecentFrames", "ReferenceMotion", "Repair", "ResponseModel", "RobotDescription", "Run", "SegmentShares",
-    "SolvedEdit", "SolvedSketch", "SourceMaps", "SupportSpec", "Take", "Triplets", "WalkAct", "WalkModel",
-    "WalkingSettings", "WantedPose",
+    "Performance", "PersonRows", "Physics", "PlantedStance", "PoseDecoder", "Prototypes", "PushForm", "PushMap",
+    "ReachSolution", "RecentFrames", "ReferenceMotion", "Repair", "ResponseModel", "RobotDescription", "Run",
+    "SegmentShares", "SolvedEdit", "SolvedSketch", "SourceMaps", "SupportSpec", "Take", "Triplets", "WalkAct",
+    "WalkModel", "WalkingSettings", "WantedPose",
 }  # fmt: skip
 """Types that users are given as parts of results, models and files, and neither make nor name; no others may come."""
 NUMPY = {"NDArray", "bool_", "intp", "np", "str_", "uint32"}

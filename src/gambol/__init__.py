@@ -147,6 +147,7 @@ if TYPE_CHECKING:
     from gambol.spacetime.find_contacts import find_contacts as find_contacts
     from gambol.spacetime.fix import FixResult as FixResult
     from gambol.spacetime.fix import fix as fix
+    from gambol.spacetime.fix_folder import fix_folder as fix_folder
     from gambol.spacetime.join import JoinResult as JoinResult
     from gambol.spacetime.join import join as join
     from gambol.spacetime.poses import PoseDatabase as PoseDatabase

@@ -102,3 +102,26 @@ def test_a_clip_with_a_wrong_rate_is_told_before_it_is_bent(gambol, jump: Path, 
     assert code == 0
     assert "falls at 7" in err
     assert "--fps" in err
+
+
+def test_a_folder_of_clips_becomes_another(gambol, tmp_path: Path) -> None:
+    clips = tmp_path / "clips"
+    clips.mkdir()
+    save(samples.walk()[:40], clips / "walk.bvh")
+    (clips / "broken.bvh").write_text("HIERARCHY\nROOT")
+    words = ("fix", clips, "-o", tmp_path / "out", "--only", "jitter")
+    code, out, said = gambol(*words)
+    assert code == 1
+    assert "1 of 2 clips repaired; a viewer would accept 1 of them" in out
+    assert "broken.bvh: not repaired" in said
+    assert len(load(tmp_path / "out" / "walk.bvh")) == 40
+    assert gambol(*words, "--report", tmp_path / "page.html")[0] == 2
+
+
+def test_what_is_for_a_folder_or_unknown_is_refused(gambol, jump: Path, tmp_path: Path) -> None:
+    code, _, said = gambol("fix", jump, "-o", tmp_path / "out.bvh", "--workers", "2")
+    assert code == 2
+    assert "for a folder of clips" in said
+    code, _, said = gambol("fix", jump, "-o", tmp_path / "out.bvh", "--only", "legs")
+    assert code == 2
+    assert "jitter, rate, feet, flight" in said

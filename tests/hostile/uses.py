@@ -124,14 +124,14 @@ def use_reference(path: Path) -> Any:
 
 def use_manifest(path: Path) -> Any:
     """Resume a folder of reference motions from its table."""
+    from gambol.io.manifest import MANIFEST, Manifest
     from gambol.robots.references.augment import KEPT, _is_done, _Member
-    from gambol.robots.references.manifest import MANIFEST, Manifest
     from gambol.robots.references.variation import ReferenceVariation
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copy(path, folder / MANIFEST)
-        manifest = Manifest(folder)
+        manifest = Manifest(folder, int)
         for number, row in manifest.rows.items():
             _is_done(row, _Member(number, 0, ReferenceVariation(), row["key"]), folder, False)
         return [str(folder / row["file"]) for row in manifest.rows.values() if row["status"] == KEPT]

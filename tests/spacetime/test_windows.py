@@ -262,9 +262,9 @@ def test_a_long_clip_is_brought_back_to_its_rig_in_parts(monkeypatch: pytest.Mon
     fitted = fit_to(Character.from_motion(walk), walk)
     plan, q = detect_contacts(fitted), fitted.motion.q.copy()
     q[:, 6:] += 0.005 * np.sin(2.0 * np.pi * walk.times / 0.7)[:, None]
-    whole = windows._return_to_rig(fitted, q, plan)
+    whole = windows.move_to_rig(fitted, q, plan)
     monkeypatch.setattr(windows, "_PART", 1)
     monkeypatch.setattr(windows, "_BESIDE", 0.7)
-    parts = windows._return_to_rig(fitted, q, plan)
+    parts = windows.move_to_rig(fitted, q, plan)
     assert not np.array_equal(parts.q, whole.q)
     np.testing.assert_allclose(parts.placement.positions, whole.placement.positions, atol=0.003)

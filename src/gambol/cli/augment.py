@@ -75,9 +75,9 @@ def augment(
 
     Example: gambol augment walk.bvh --to g1.urdf -o walks --stairs 0.1:0.18 --turn -40:40 --members 200 --workers 2
     """
+    from gambol.io.manifest import MANIFEST
     from gambol.robots.references.augment import augment as run
     from gambol.robots.references.augment_plan import AugmentPlan
-    from gambol.robots.references.manifest import MANIFEST
 
     writing.check_outputs(inputs=[*clips, to])
     plan = AugmentPlan(varying.ranges, mirror, members, seed)

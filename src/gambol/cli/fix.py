@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gambol.cli.console import check_page
-from gambol.cli.options import Clip, ContactsFile, Mass, Output, Reading, Report, Saving
+from gambol.cli.family import Scheduler, Workers
+from gambol.cli.options import BUILT_IN, ContactsFile, Mass, Output, Reading, Report, Saving
+from gambol.errors import InputError
 
 if TYPE_CHECKING:
     from gambol.metrics.figures import Figure
@@ -29,8 +32,13 @@ Only = Annotated[
 ]
 
 
+ClipOrFolder = Annotated[
+    Path, typer.Argument(metavar="CLIP", help=f"A motion file, a folder of them, {BUILT_IN}.", show_default=False)
+]
+
+
 def fix(
-    clip: Clip,
+    clip: ClipOrFolder,
     output: Output,
     reading: Reading,
     writing: Saving,
@@ -40,16 +48,29 @@ def fix(
     contacts: ContactsFile = None,
     mass: Mass = None,
     report: Report = None,
+    workers: Workers = 1,
+    scheduler: Scheduler = None,
 ) -> None:
     """Plant the feet, put flights on their parabolas, keep momentum; change as little as possible, on the same rig.
 
     Flips, teleports and lost frames are repaired first; feet that slide or float are set down. Notes say where a force
-    is needed that no contact gives. A run that was stopped goes on where it was.
+    is needed that no contact gives. A folder of clips becomes another folder. A run that was stopped goes on where it
+    was.
 
     Example: gambol fix clip.bvh -o fixed.bvh
 
     Example: gambol fix clip.bvh --only feet -o planted.bvh
+
+    Example: gambol fix captured -o fixed --workers 8
     """
+    if clip.is_dir():
+        if contacts is not None or report is not None:
+            raise InputError("--contacts and --report are for a single clip", file=clip, fix="leave them out")
+        choice = {"only": only or (), "retime": retime, "keep_path": keep_path, "mass": mass}
+        _fix_folder(clip, output, reading, writing, {**choice, "workers": workers, "scheduler": scheduler})
+        return
+    if workers > 1 or scheduler is not None:
+        raise InputError("--workers and --scheduler are for a folder of clips", file=clip, fix="leave them out")
     from gambol.clips.result import list_output_files
     from gambol.io.lock import lock_output
     from gambol.spacetime.fix import estimate_seconds
@@ -93,6 +114,26 @@ def fix(
         if report is not None:
             writing.wrote(result.report(report))
         writing.write_json(result.facts())
+
+
+def _fix_folder(clips: Path, folder: Path, reading: Reading, writing: Saving, choice: dict[str, Any]) -> None:
+    """Repair all clips of a folder; print how many, and why others were not."""
+    from gambol.io.manifest import MANIFEST
+    from gambol.spacetime.fix_folder import fix_folder
+
+    writing.check_outputs(inputs=[])
+    with writing.progress() as progress:
+        made = fix_folder(
+            clips, folder, **choice, reading=reading.options, overwrite=writing.overwrite, progress=progress
+        )
+    for name, why in made.refused.items():
+        writing.note(f"{name}: not repaired: {why}")
+    repaired, count, accepted = (made.figures[f"{kind}_count"] for kind in ("repaired", "clips", "accepted"))
+    words = f"{repaired:.0f} of {count:.0f} clips repaired; a viewer would accept {accepted:.0f} of them"
+    writing.line(f"{words}: {folder / MANIFEST}")
+    writing.write_json(made.facts())
+    if made.refused or (writing.strict and accepted < count):
+        raise typer.Exit(1)
 
 
 def _row(before: Figure, after: Figure) -> str:

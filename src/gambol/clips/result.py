@@ -130,7 +130,10 @@ class ModelResult(Result, Generic[Fitted]):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FolderResult(Result):
-    """Many models or motions that were written into a folder, one by one; its motions are the clips they are from."""
+    """Many models or motions that were written into a folder, one by one.
+
+    Its motions are the clips they are from, or the first of them where they are too many to be in memory.
+    """
 
     files: Mapping[str, Path]
     """By the name of each."""

@@ -32,6 +32,16 @@ def find_runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
     yield from ((int(first), int(end) - 1) for first, end in zip(edges[::2], edges[1::2], strict=True))
 
 
+def join_runs(mask: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:
+    """Return first and last frame of every run of True, those with `gap` frames or fewer between them as one."""
+    joined: list[tuple[int, int]] = []
+    for first, last in find_runs(mask):
+        if joined and first - joined[-1][1] - 1 <= gap:
+            first = joined.pop()[0]
+        joined.append((first, last))
+    return joined
+
+
 def summarise_fields(value: Any) -> str:
     """Return a dataclass as one line: numbers and words as they are, arrays by shape, the rest by kind and length.
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 from scipy.ndimage import uniform_filter1d
 
-from gambol.geometry.arrays import Array
-from gambol.judge.finding import SLACK, Finding, FindingKind, join_runs
+from gambol.geometry.arrays import Array, join_runs
+from gambol.judge.finding import SLACK, Finding, FindingKind, count_joined
 
 
 def find_beyond(kind: FindingKind, part: str, values: Array, limits: Array | float, step: float) -> Iterator[Finding]:
     """Yield a finding for every run of frames in which values (frames,) are beyond limits, with its worst frame."""
     severity = np.asarray(values / limits)
-    for first, last in join_runs(severity > 1.0 / SLACK, step):
+    for first, last in join_runs(severity > 1.0 / SLACK, count_joined(step)):
         worst = first + int(severity[first : last + 1].argmax())
         own = replace(kind, limit=float(values[worst] / severity[worst]))
         yield Finding(own, part, first * step, last * step, float(values[worst]))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gambol.geometry.arrays import Array, find_runs
+from gambol.geometry.arrays import Array, join_runs
 from gambol.units import abbreviate_unit
 
 SLACK = 1.2
@@ -106,14 +106,9 @@ def name_limb(part: str) -> str:
     return f"{side}_{_LIMBS[rest]}" if rest in _LIMBS else ""
 
 
-def join_runs(bad: NDArray[np.bool_], step: float) -> list[tuple[int, int]]:
-    """Return first and last frame of every run of True (frames,), with those that are close as one."""
-    joined: list[tuple[int, int]] = []
-    for first, last in find_runs(bad):
-        if joined and (first - joined[-1][1] - 1) * step <= JOIN + 1e-9:
-            first = joined.pop()[0]
-        joined.append((first, last))
-    return joined
+def count_joined(step: float) -> int:
+    """Return how many frames may lie between two faults that are one."""
+    return int((JOIN + 1e-9) / step)
 
 
 def group_findings(
@@ -122,7 +117,7 @@ def group_findings(
     """Return a finding of every run of frames in which a part is bad, with the part and value (frames, parts) there."""
     values = np.where(bad, values, -np.inf)
     found = []
-    for first, last in join_runs(np.asarray(bad.any(axis=1)), step):
+    for first, last in join_runs(np.asarray(bad.any(axis=1)), count_joined(step)):
         frame, part = divmod(int(values[first : last + 1].argmax()), len(parts))
         value = float(values[first + frame, part])
         found.append(Finding(kind, parts[part], first * step, last * step, value))

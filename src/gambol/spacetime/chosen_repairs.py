@@ -10,17 +10,16 @@ import numpy as np
 from gambol.contacts.contact import is_foot
 from gambol.contacts.timeline import Contacts
 from gambol.fit.rig import Fit
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, join_runs
 from gambol.geometry.filters import smoothstep
 from gambol.legs.planting import replant_feet
 from gambol.progress import Progress, silent
 from gambol.spacetime.windows import (
-    MIN_FRAMES,
+    FEWEST_FRAMES,
     Repair,
     choose_solved_frames,
-    join_runs,
     make_physical,
-    return_to_rig,
+    move_to_rig,
 )
 
 REPAIRS = ("jitter", "rate", "feet", "flight")
@@ -39,7 +38,7 @@ def repair_only(fitted: Fit, contacts: Contacts, kinds: Collection[str], progres
         beside = round(_BESIDE / fitted.motion.frame_time)
         for first, last in join_runs(contacts.flight, 2 * beside):
             begin, end = max(first - beside, 0) // every * every, min(last + beside, len(q) - 1)
-            if end - begin + 1 >= MIN_FRAMES:
+            if end - begin + 1 >= FEWEST_FRAMES:
                 part = make_physical(_cut(fitted, begin, end), contacts.cut(begin, end), progress=progress)
                 q[begin : end + 1] += _fade(first - begin, end - last, end - begin + 1) * (part.q - q[begin : end + 1])
                 at = begin // every
@@ -47,7 +46,7 @@ def repair_only(fitted: Fit, contacts: Contacts, kinds: Collection[str], progres
     if "feet" in kinds:
         feet = [one for one in contacts.items if one.fixed and is_foot(one.part)]
         q = replant_feet(fitted.character, q, feet, fitted.motion.frame_time)
-    return Repair(return_to_rig(fitted, q, contacts), fitted, q, contacts, tuple(windows), every)
+    return Repair(move_to_rig(fitted, q, contacts), fitted, q, contacts, tuple(windows), every)
 
 
 def _cut(fitted: Fit, first: int, last: int) -> Fit:

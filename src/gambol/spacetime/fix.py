@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -69,8 +69,8 @@ class FixResult(Result):
                 f"{one.start:.2f} s",
                 f"{one.end:.2f} s",
                 f"{100.0 * one.certainty:.0f} %",
-                *(f"{moved.slide:.1f} cm" for moved in (one.before, one.after)),
-                *(f"{moved.speed:.2f} m/s" for moved in (one.before, one.after)),
+                *(f"{slide:.1f} cm" for slide in one.slides),
+                *(f"{speed:.2f} m/s" for speed in one.speeds),
             )
             for one in self.stances
         ]
@@ -80,7 +80,7 @@ class FixResult(Result):
 def fix(
     clip: Source,
     *,
-    only: Collection[str] = (),
+    only: Sequence[str] = (),
     retime: bool = False,
     keep_path: bool = False,
     mass: float | None = None,
@@ -106,7 +106,7 @@ def fix(
     with lock_output(place):
         return _fix(
             as_motion(clip),
-            _choose(only, retime, terms),
+            choose_repairs(only, retime, terms),
             keep_path,
             mass,
             contacts,
@@ -116,7 +116,7 @@ def fix(
         )
 
 
-def _choose(only: Collection[str], retime: bool, terms: Sequence[Term]) -> frozenset[str]:
+def choose_repairs(only: Sequence[str], retime: bool, terms: Sequence[Term]) -> frozenset[str]:
     """Return what is repaired: "everything" is the whole repair, to which "rate" may come."""
     if only and terms:
         raise InputError("terms of your own are solved in the whole repair", fix="leave out 'only', or the terms")

@@ -28,16 +28,6 @@ _SHORTEST = 0.1
 
 
 @dataclass(frozen=True)
-class FootMovement:
-    """How a foot moves in a stance."""
-
-    slide: float
-    """Centimetres from one side of the place where it stands to the other."""
-    speed: float
-    """Highest speed (m/s)."""
-
-
-@dataclass(frozen=True)
 class PlantedStance:
     """A time in which a repair lets a foot stand."""
 
@@ -49,8 +39,10 @@ class PlantedStance:
     """Seconds of the repaired clip."""
     certainty: float
     """From 0 to 1: share of the time in which the foot was nearly at rest before, without the drift of the path."""
-    before: FootMovement
-    after: FootMovement
+    slides: tuple[float, float]
+    """Centimetres, before and after, from one side of the place where the foot stands to the other."""
+    speeds: tuple[float, float]
+    """Its highest speeds (m/s), before and after."""
 
 
 def list_planted(clip: Motion, fixed: Motion, contacts: Contacts) -> tuple[PlantedStance, ...]:
@@ -63,13 +55,14 @@ def list_planted(clip: Motion, fixed: Motion, contacts: Contacts) -> tuple[Plant
             if end - first >= _SHORTEST:
                 weights = [one.last - one.first + 1 for one in stay]
                 sure = float(np.average([one.certainty for one in stay], weights=weights))
-                moved = (_measure_movement(motion, stay) for motion in (clip, fixed))
-                found.append(PlantedStance(side, first, end, sure, *moved))
+                before, after = _measure_movement(clip, stay), _measure_movement(fixed, stay)
+                slides, speeds = zip(before, after, strict=True)
+                found.append(PlantedStance(side, first, end, sure, slides, speeds))
     return tuple(sorted(found, key=lambda one: one.start))
 
 
-def _measure_movement(motion: Motion, stay: list[Contact]) -> FootMovement:
-    """Return the largest movement over the floor of the points of a foot, each in the middle of its contacts."""
+def _measure_movement(motion: Motion, stay: list[Contact]) -> tuple[float, float]:
+    """Return the largest slide (cm) and speed (m/s) of the points of a foot, each in the middle of its contacts."""
     points = {point.name: point for point in find_foot_points(motion)}
     slides, speeds = [0.0], [0.0]
     for one in stay:
@@ -79,7 +72,7 @@ def _measure_movement(motion: Motion, stay: list[Contact]) -> FootMovement:
             track = track_point(motion, points[one.part]) * (1.0, 1.0, 0.0)
             slides.append(100.0 * measure_extent(track[middle]))
             speeds.append(float(compute_speed(track, motion.frame_time)[middle].max()))
-    return FootMovement(max(slides), max(speeds))
+    return max(slides), max(speeds)
 
 
 def count_expected(fitted: Fit, contacts: Contacts) -> tuple[int, int]:

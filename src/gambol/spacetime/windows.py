@@ -20,12 +20,12 @@ import numpy as np
 
 from gambol.body.character import Character
 from gambol.contacts.contact import Contact
-from gambol.contacts.timeline import Contacts, FrameMask
+from gambol.contacts.timeline import Contacts
 from gambol.errors import InputError
 from gambol.fit.contacts import detect_contacts
 from gambol.fit.rig import Fit
 from gambol.fit.rig_mapping import map_to_rig
-from gambol.geometry.arrays import Array, find_runs
+from gambol.geometry.arrays import Array, find_runs, join_runs
 from gambol.legs.rig_feet import lift_toes, plant_feet
 from gambol.motion.motion import Motion
 from gambol.progress import Progress, pass_messages, silent
@@ -45,7 +45,7 @@ LONG, _LONG_RATE = 15.0, 30.0
 _ITERATIONS = 100
 _REPORTED = 0.1
 """Residual force (body weights) above which it is reported."""
-MIN_FRAMES = 10
+FEWEST_FRAMES = 10
 _PART, _BESIDE = 10_000, 1.0
 """Frames that are brought back to the rig at once, and half the overlap of such parts in seconds."""
 
@@ -91,7 +91,7 @@ class Repair:
         out = [
             f"{when(self.every * w.first, self.every * w.last)}: {w.status}" for w in self.windows if not w.converged
         ]
-        for first, last in join_runs(self.residual > _REPORTED, round(0.1 / step)):
+        for first, last in join_runs(self.residual > _REPORTED, round(0.1 / step) - 1):
             most = self.residual[first : last + 1].max()
             out.append(f"{when(first, last)}: needs {most:.2f} body weights of force that contacts cannot give")
         for first, last in find_runs(self.contacts.unseen):
@@ -115,11 +115,11 @@ def make_physical(
 
     `store` is a file that keeps the solved windows; those that it has already are not solved again.
     """
-    if len(fitted.motion) < MIN_FRAMES:
+    if len(fitted.motion) < FEWEST_FRAMES:
         raise InputError(
             f"{len(fitted.motion)} frames are too few to repair",
             file=fitted.source.name,
-            fix=f"{MIN_FRAMES} or more are needed",
+            fix=f"{FEWEST_FRAMES} or more are needed",
         )
     contacts, every = contacts or detect_contacts(fitted), choose_solved_frames(fitted.motion)
     solved = replace(fitted, motion=skip_frames(fitted.motion, every))
@@ -129,7 +129,7 @@ def make_physical(
     )
     change = sample_curves(solved.motion, q - solved.motion.q, fitted.motion.times)
     q = fitted.motion.q + change if every > 1 else q
-    return Repair(return_to_rig(fitted, q, contacts), fitted, q, contacts, tuple(windows), every)
+    return Repair(move_to_rig(fitted, q, contacts), fitted, q, contacts, tuple(windows), every)
 
 
 def choose_solved_frames(motion: Motion) -> int:
@@ -142,7 +142,7 @@ def skip_frames(motion: Motion, every: int) -> Motion:
     return replace(motion, q=motion.q[::every], frame_time=every * motion.frame_time)
 
 
-def return_to_rig(fitted: Fit, q: Array, contacts: Contacts) -> Motion:
+def move_to_rig(fitted: Fit, q: Array, contacts: Contacts) -> Motion:
     """Bring coordinates (frames, dofs) back to the rig; a long clip in parts that overlap, which take less memory."""
     half = round(_BESIDE / fitted.motion.frame_time)
     out = np.empty_like(fitted.source.q)
@@ -268,14 +268,3 @@ def _solve_window(
 def _add_nothing(start: Array, contacts: Contacts, tried: Sequence[Outcome]) -> Sequence[Term] | None:
     """Return no terms for the only attempt."""
     return None if tried else ()
-
-
-def join_runs(mask: FrameMask, gap: int) -> list[tuple[int, int]]:
-    """Return runs of frames, joining those with short gaps between them."""
-    out: list[tuple[int, int]] = []
-    for first, last in find_runs(mask):
-        if out and first - out[-1][1] <= gap:
-            out[-1] = (out[-1][0], last)
-        else:
-            out.append((first, last))
-    return out

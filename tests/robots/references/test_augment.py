@@ -13,13 +13,13 @@ import gambol as gb
 from gambol.clips.result import FolderResult
 from gambol.contacts.timeline import Contacts
 from gambol.errors import InputError
+from gambol.io.manifest import MANIFEST
 from gambol.metrics.figures import Band, Check, Figure, list_values
 from gambol.motion.ensemble import as_ensemble
 from gambol.robots.biped import Biped
 from gambol.robots.references import augment as module
 from gambol.robots.references.augment import KEPT, OUTSIDE, augment
 from gambol.robots.references.augment_plan import AugmentPlan
-from gambol.robots.references.manifest import MANIFEST
 from gambol.robots.references.verb import ReferenceResult, make_reference
 from tests.robots.test_whole_body import jvrc
 
@@ -168,11 +168,11 @@ def test_members_with_every_figure_in_its_band_are_kept(
 
 def test_a_folder_of_something_else_is_refused(biped: Biped, tmp_path: Path) -> None:
     (tmp_path / MANIFEST).write_text('{"my": "table"}\n')
-    with pytest.raises(InputError, match="not a table of reference motions"):
+    with pytest.raises(InputError, match="not a table of such results"):
         make(biped, tmp_path)
     assert (tmp_path / MANIFEST).read_text() == '{"my": "table"}\n'
     (tmp_path / MANIFEST).write_text('{"member": 0, "status": "kept", "key": "", "file": "../mine.npz"}\n')
-    with pytest.raises(InputError, match="not a table of reference motions"):
+    with pytest.raises(InputError, match="not a table of such results"):
         make(biped, tmp_path, overwrite=True)
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be a folder"):

@@ -22,6 +22,7 @@ from gambol.fit.contact_file import GivenContacts, use_contacts
 from gambol.fit.load import Source, as_motion
 from gambol.fit.rig import fit
 from gambol.io.lock import lock_output
+from gambol.io.manifest import KEPT, MANIFEST, Manifest, make_folder
 from gambol.io.packed import digest
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
@@ -29,7 +30,6 @@ from gambol.progress import Progress, silent
 from gambol.robots.biped import Biped
 from gambol.robots.biped_file import load_biped
 from gambol.robots.references.augment_plan import AugmentPlan
-from gambol.robots.references.manifest import KEPT, MANIFEST, Manifest
 from gambol.robots.references.variation import ReferenceVariation
 from gambol.robots.references.verb import REFERENCE_FPS, ReferenceResult, check_fps, make_reference
 from gambol.solve.ipopt import on_one_thread
@@ -93,9 +93,9 @@ def augment(
     given = None if contacts is None else _read_contacts(motions, contacts, plan)
     settings = _Settings(biped, motions, fast, keep_time, output_fps, given)
     place, members = Path(folder), _list_members(settings, plan)
-    _make_folder(place / OUTSIDE)
+    make_folder(place / OUTSIDE)
     with lock_output(place / MANIFEST):
-        manifest = Manifest(place)
+        manifest = Manifest(place, int)
         todo = [one for one in members if not _is_done(manifest.rows.get(one.number), one, place, overwrite)]
         done = len(members) - len(todo)
         if done:
@@ -136,15 +136,6 @@ def _list_members(settings: _Settings, plan: AugmentPlan) -> list[_Member]:
         _Member(number, clip, variation, digest(clips[clip], variation)[:32])
         for number, (clip, variation) in enumerate(plan.list_members(len(clips)))
     ]
-
-
-def _make_folder(place: Path) -> None:
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"cannot be a folder: {error.strerror}", file=place.parent, fix="choose another name"
-        ) from None
 
 
 def _is_done(row: dict[str, Any] | None, member: _Member, place: Path, overwrite: bool) -> bool:

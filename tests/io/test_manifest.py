@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from gambol.errors import InputError
-from gambol.robots.references.manifest import KEPT, MANIFEST, Manifest
+from gambol.io.manifest import KEPT, MANIFEST, Manifest
 
 ROW: dict[str, Any] = {"member": 0, "key": "a", "status": KEPT, "file": "000.npz", "clearance_cm": 1.5}
 
 
 def test_a_row_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
     (tmp_path / MANIFEST).write_text(json.dumps({**ROW, "member": 1}) + "\n" + json.dumps(ROW) + "\n" + '{"member": 2')
-    assert list(Manifest(tmp_path).rows) == [0, 1]
+    assert list(Manifest(tmp_path, int).rows) == [0, 1]
     assert len((tmp_path / MANIFEST).read_text().splitlines()) == 2
 
 
@@ -37,5 +37,5 @@ def test_a_row_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
 )
 def test_a_damaged_row_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
     (tmp_path / MANIFEST).write_text(json.dumps({**ROW, **change}) + "\n")
-    with pytest.raises(InputError, match="not a table of reference motions"):
-        Manifest(tmp_path)
+    with pytest.raises(InputError, match="not a table of such results"):
+        Manifest(tmp_path, int)

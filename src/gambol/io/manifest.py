@@ -1,6 +1,6 @@
-"""The table of a folder of reference motions, as JSON lines: what a member varies, its figures, and why it is not kept.
+"""The table of a folder of results, as JSON lines: the file of each, its figures, or why there is none.
 
-Lines are appended as members are finished; a run that was stopped goes on after the last whole line.
+Lines are appended as results are finished; a run that was stopped goes on after the last whole line.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from gambol.io.output import write_text
 
 MANIFEST = "manifest.jsonl"
 KEPT = "kept"
-"""Status of a member with every figure in its band."""
+"""Status of a result with a file that is good."""
 
 
 class Manifest:
-    """The rows of a folder, by the number of the member."""
+    """The rows of a folder, by the number or name of the member."""
 
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / MANIFEST
+    def __init__(self, folder: Path, member: type[int] | type[str]) -> None:
+        self.path, self._member = folder / MANIFEST, member
         self.rows = {row["member"]: row for row in self._read()}
         self.sort()
 
@@ -43,24 +43,34 @@ class Manifest:
         try:
             lines = self.path.read_text(encoding="utf-8").split("\n")[:-1]
             rows = [json.loads(line, parse_constant=_refuse) for line in lines]
-            if all(_is_row(row) for row in rows):
+            if all(_is_row(row, self._member) for row in rows):
                 return rows
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             pass
-        raise InputError("not a table of reference motions", file=self.path, fix="choose another folder")
+        raise InputError("not a table of such results", file=self.path, fix="choose another folder")
 
 
 def _refuse(word: str) -> NoReturn:
     raise ValueError(f"{word} is not a number")
 
 
-def _is_row(row: dict[str, Any]) -> bool:
+def _is_row(row: dict[str, Any], member: type) -> bool:
     """Return whether a row names a member and a file in the folder, or says why there is none."""
     file = Path(row["file"] or "")
     inside = not file.is_absolute() and ".." not in file.parts and file.name.isprintable()
     words = isinstance(row["status"], str) and isinstance(row["key"], str)
-    return type(row["member"]) is int and words and inside and (row["status"] != KEPT or row["file"] is not None)
+    return type(row["member"]) is member and words and inside and (row["status"] != KEPT or row["file"] is not None)
 
 
 def _format(row: dict[str, Any]) -> str:
     return json.dumps(row, allow_nan=False) + "\n"
+
+
+def make_folder(place: Path) -> None:
+    """Make a folder, unless there is one."""
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"cannot be a folder: {error.strerror}", file=place.parent, fix="choose another name"
+        ) from None
