@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from gambol.io import samples
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
-from gambol.spacetime.artefacts import is_noisy, remove_artefacts, remove_noise
+from gambol.spacetime.artefacts import fill_lost_frames, is_noisy, remove_artefacts, remove_noise
 
 CLIPS = ("walk/16_58", "turn/16_13", "jump_hop_leap/118_03", "run/16_37")
 
@@ -89,3 +90,23 @@ def test_the_user_is_told() -> None:
     notes = remove_artefacts(shake(samples.walk(), 1.5, 0.004)).notes
     assert len(notes) == 1
     assert "noise removed, above" in notes[0]
+
+
+@pytest.mark.parametrize("name", ["walk/07_06", "run/16_37", "styled_walk/104_28"])
+def test_lost_frames_of_recordings_are_found(data: Path, name: str) -> None:
+    """Single frames and runs of up to four, every tenth of a second, at each of which the clip stands still."""
+    sound = load(data / f"cmu_bvh/{name}.bvh")
+    q, lost = sound.q.copy(), 0
+    for number, first in enumerate(range(12, len(q) - 12, 12)):
+        count = 1 + number % 4
+        q[first : first + count] = q[first - 1]
+        lost += count
+    filled, found = fill_lost_frames(replace(sound, q=q))
+    assert lost - 4 <= found <= lost
+    assert _measure_distance(filled, sound) < 0.15 * _measure_distance(replace(sound, q=q), sound)
+
+
+def test_a_body_that_stops_has_lost_nothing() -> None:
+    walk = samples.walk()
+    q = np.concatenate((walk.q[:40], np.repeat(walk.q[40:41], 6, axis=0), walk.q[40:80]))
+    assert fill_lost_frames(replace(walk, q=q))[1] == 0

@@ -13,7 +13,7 @@ from gambol.assumptions import FASTEST_RUN
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.filters import low_pass
-from gambol.geometry.vectors import find_median_place
+from gambol.geometry.vectors import find_median_place, lengths
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
@@ -25,6 +25,8 @@ _LOST = 0.25
 """Duration (s) of the longest run of lost frames that is filled in."""
 _AROUND, _LONGER = 8, 1.4
 """Frames on both sides of lost ones, and the factor by which the step after them must exceed the median step there."""
+_CATCH_UP = 1e-5
+"""Metres of the shortest step that can make up for lost ones."""
 _FASTEST_TURN, _FARTHEST_TURN = np.radians(7000.0), np.radians(120.0)
 """Limits of joint rotation per second and per frame (rad). Shoulders of pitchers reach 9000 deg/s, but no clip we have
 seen does."""
@@ -108,25 +110,24 @@ def fill_lost_frames(motion: Motion) -> tuple[Motion, int]:
     """
     again = np.concatenate(([False], np.abs(np.diff(motion.q, axis=0)).max(axis=1) < _SAME))
     local, root = local_frames(motion.skeleton, motion.q).rotations, _root(motion)
+    steps = lengths(np.diff(motion.placement.positions, axis=0)).mean(axis=1)
     count = 0
     for first, last in find_runs(again):
-        if _caught_up(motion.q, first, last) and (last - first + 1) * motion.frame_time <= _LOST:
+        if _caught_up(steps, first, last) and (last - first + 1) * motion.frame_time <= _LOST:
             _bridge(local, first - 1, last + 1)
             _bridge_line(root, first - 1, last + 1)
             count += last - first + 1
     return (replace_rotations(motion, local, root), count) if count else (motion, 0)
 
 
-def _caught_up(q: Array, first: int, last: int) -> bool:
-    """Whether the step after repeated frames is longer than the steps around them."""
-    if first < 2 or last + 1 >= len(q):
+def _caught_up(steps: Array, first: int, last: int) -> bool:
+    """Whether the step after repeated frames is longer than the steps (frames - 1,) of the joints around them."""
+    if first < 2 or last >= len(steps):
         return False
-    begin = max(first - _AROUND, 0)
-    steps = np.linalg.norm(np.diff(q[begin : last + _AROUND], axis=0), axis=1)
-    after = steps[last - begin]
-    around = np.delete(steps, last - begin)
+    after = steps[last]
+    around = np.concatenate((steps[max(first - _AROUND, 0) : last], steps[last + 1 : last + _AROUND]))
     around = around[around > _SAME]
-    return bool(len(around) and after > _LONGER * np.median(around) > 1e-4)
+    return bool(len(around) and after > max(_LONGER * np.median(around), _CATCH_UP))
 
 
 def undo_flips(motion: Motion) -> tuple[Motion, int]:
