@@ -96,7 +96,7 @@ bench: setup-dev
 
 # Nightly: every suite of claims and every benchmark, written where the tables of the docs take their figures from.
 SUITES := ground-truth near-unactuated sketch judge fix edit primitives crowd recovery responsive interaction humanoid style compose robots
-BENCHMARKS := io body near-unactuated sketch judge edit primitives crowd responsive interaction humanoid style compose robots film
+BENCHMARKS := io body near-unactuated sketch judge fix edit primitives crowd responsive interaction humanoid style compose robots film
 
 evidence: setup-dev
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable 'evidence[bench]'

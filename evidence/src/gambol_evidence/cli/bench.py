@@ -16,6 +16,7 @@ Suite = Literal[
     "near-unactuated",
     "sketch",
     "judge",
+    "fix",
     "edit",
     "primitives",
     "crowd",
