@@ -54,7 +54,19 @@ PROGRAMS = ("gambol", "make", "python", "pip", "source", "head")
 """What lines of a block without a language begin with."""
 OTHERS = ("text", "bibtex", "{eval-rst}", "{toctree}", "{bibliography}")
 """Languages of blocks that are not run; Sphinx reads those in braces, with warnings as errors."""
-FOLDERS = {"clips", "references", "isaaclab", "recordings", "walks", "out", "styles", "FOLDER", "RECORDINGS"}
+FOLDERS = {
+    "captured",
+    "fixed",
+    "clips",
+    "references",
+    "isaaclab",
+    "recordings",
+    "walks",
+    "out",
+    "styles",
+    "FOLDER",
+    "RECORDINGS",
+}
 ROBOTS = {"jvrc1", "g1", "talos"}
 ASKING = {"--help", "--list", "--print"}
 """Options of commands that only print."""
