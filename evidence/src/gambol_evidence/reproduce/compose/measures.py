@@ -21,12 +21,12 @@ from gambol.composition.blocks import (
 from gambol.composition.clearance import measure_depth
 from gambol.composition.conditions import Hold
 from gambol.composition.verb import ComposeResult
+from gambol.contacts.contact import Contact
 from gambol.geometry.arrays import Array
 from gambol.motion.motion import Motion
-from gambol.progress import silent
 from gambol.stages.feet import find_foot_points, track_point
-from gambol.terms.forces import Wrench
-from gambol.terms.momentum import NewtonEuler, sum_contact_forces
+from gambol.terms.momentum import sum_contact_forces
+from gambol.terms.space import Space
 
 _FINE = 4
 """Times as many frames at which feet and hands are looked at."""
@@ -98,7 +98,7 @@ def _measure_forces(cast: Cast, take: Take) -> tuple[float, float]:
         places = Dynamics(space.character).center_of_mass(found.take.tracks[name].q)
         rates = np.diff(places, axis=0) / steps[:, None]
         falling = np.diff(rates, axis=0) / (0.5 * (steps[1:] + steps[:-1]))[:, None] + [0.0, 0.0, GRAVITY]
-        ground = sum_contact_forces(space, _find_contacts(made, name), found.solution.x)[1:-1]
+        ground = sum_contact_forces(space, _find_contacts(space), found.solution.x)[1:-1]
         needed[name] = space.character.mass * falling - ground
     for name, force in needed.items():
         weight = GRAVITY * made.spaces[name].character.mass
@@ -114,7 +114,7 @@ def _measure_forces(cast: Cast, take: Take) -> tuple[float, float]:
     return worst, imbalance
 
 
-def _find_contacts(made: BlockProblem, name: str) -> tuple:
-    none: tuple[Wrench, ...] = ()
-    terms = made.cast.energies[name].make_terms(made.people[name], none, silent)
-    return next(term for term in terms if isinstance(term, NewtonEuler)).contacts
+def _find_contacts(space: Space) -> list[Contact]:
+    """Return the contacts that have forces in a space."""
+    owners = space.problem.shared_by(tuple)
+    return [owner[-1] for owner in owners if owner[0] is space and isinstance(owner[-1], Contact)]
