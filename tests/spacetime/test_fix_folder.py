@@ -71,6 +71,30 @@ def test_a_stopped_run_goes_on(clips: Path, tmp_path: Path, monkeypatch: pytest.
     assert list(_read_rows(tmp_path / "out")) == sorted(["broken.bvh", "far/stand.glb", "walk.bvh"])
 
 
+def test_a_run_that_is_killed_while_it_writes_goes_on(
+    clips: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    for owner, name in ((module.Manifest, "add"), (module.Result, "save")):
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, stop)
+            with pytest.raises(KeyboardInterrupt):
+                fix_folder(clips, tmp_path / "out", only=["jitter"])
+    assert not list((tmp_path / "out").rglob("*.glb"))
+    assert set(fix_folder(clips, tmp_path / "out", only=["jitter"]).files) == {"walk.bvh", "far/stand.glb"}
+    # Nor is the file of the old clip taken for that of the new one.
+    save(samples.run()[:40], clips / "walk.bvh")
+    with monkeypatch.context() as patch:
+        patch.setattr(module.Result, "save", stop)
+        with pytest.raises(KeyboardInterrupt):
+            fix_folder(clips, tmp_path / "out", only=["jitter"], overwrite=True)
+    made = fix_folder(clips, tmp_path / "out", only=["jitter"])
+    assert len(load(made.files["walk.bvh"])) == 40
+    np.testing.assert_allclose(load(made.files["walk.bvh"]).q, load(clips / "walk.bvh").q, atol=1e-3)
+
+
 def test_nothing_is_replaced_unasked(clips: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     fix_folder(clips, out, only=["jitter"])

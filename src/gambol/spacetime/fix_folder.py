@@ -86,8 +86,14 @@ def fix_folder(
         if done:
             progress(f"{done} of {len(found)} clips were repaired before", 0, None)
         with open_cluster(workers, scheduler) as client:
-            for clip, repaired in solve_all(client, _fix_clip, settings, todo):
-                manifest.add(_store_clip(place, clip, repaired))
+            for clip, (row, repaired) in solve_all(client, _fix_clip, settings, todo):
+                # The row comes first: if the program is killed now, the clip is repaired again, since its file lacks.
+                target = place / clip.target
+                target.unlink(missing_ok=True)
+                manifest.add(row)
+                if repaired is not None:
+                    make_folder(target.parent)
+                    repaired.save(target)
                 done += 1
                 progress("repairing clips", done, len(found))
         manifest.sort()
@@ -137,24 +143,18 @@ def _is_done(row: Mapping[str, Any] | None, clip: _Clip, place: Path, overwrite:
     return False
 
 
-def _fix_clip(settings: _Settings, clip: _Clip) -> Result | str:
-    """Return a repaired clip, or why there is none."""
+def _fix_clip(settings: _Settings, clip: _Clip) -> tuple[dict[str, Any], Result | None]:
+    """Return the row of a clip and its repair, or None where there is none."""
+    row = {"member": clip.name, "file": None, "key": clip.key}
     try:
         with on_one_thread():
             fixed = fix(load(clip.file, **settings.reading), **settings.repair)
-            return Result(motions=fixed.motions, figures=fixed.figures, notes=fixed.notes, originals=fixed.originals)
+            repaired = Result(
+                motions=fixed.motions, figures=fixed.figures, notes=fixed.notes, originals=fixed.originals
+            )
+            seen = repaired.judgement.verdict
     except _CANNOT as error:
-        return error.problem if isinstance(error, InputError) else str(error)
-
-
-def _store_clip(place: Path, clip: _Clip, repaired: Result | str) -> dict[str, Any]:
-    """Write the file of a clip; return its row."""
-    row = {"member": clip.name, "file": None, "status": repaired, "key": clip.key}
-    if isinstance(repaired, str):
-        return row
-    target = place / clip.target
-    make_folder(target.parent)
-    repaired.save(target)
+        return row | {"status": error.problem if isinstance(error, InputError) else str(error)}, None
     figures = {name: finite_or_none(value) for name, value in repaired.figures.items()}
-    seen, notes = repaired.judgement.verdict, list(repaired.notes)
-    return row | {"file": clip.target, "status": KEPT, "seen": seen, "notes": notes, **figures}
+    told = {"file": clip.target, "status": KEPT, "seen": seen, "notes": list(repaired.notes)}
+    return row | told | figures, repaired
