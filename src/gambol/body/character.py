@@ -99,8 +99,7 @@ class Character:
     @cached_property
     def leg_length(self) -> float:
         """Mean length (m) of the legs from hip to ankle."""
-        bones = [self.skeleton.index(f"{side}_{part}") for side in ("left", "right") for part in ("shank", "foot")]
-        return 0.5 * float(np.linalg.norm(self.skeleton.offsets[bones], axis=1).sum())
+        return measure_skeleton_legs(self.skeleton)
 
     @cached_property
     def bodies(self) -> tuple[str, ...]:
@@ -114,3 +113,9 @@ class Character:
     def body(self, name: str) -> int:
         """Joint index of a body by name."""
         return self.skeleton.names.index(self.find_body(name))
+
+
+def measure_skeleton_legs(skeleton: Skeleton) -> float:
+    """Return the mean length (m) of the legs of a character's skeleton, from hip to ankle."""
+    bones = [skeleton.index(f"{side}_{part}") for side in ("left", "right") for part in ("shank", "foot")]
+    return 0.5 * float(np.linalg.norm(skeleton.offsets[bones], axis=1).sum())

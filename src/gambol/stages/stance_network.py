@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gambol.assumptions import GRAVITY
+from gambol.body.character import measure_skeleton_legs
 from gambol.contacts.contact import BodyPoint, touch
 from gambol.contacts.timeline import Contacts
 from gambol.geometry.arrays import Array, find_runs
@@ -52,7 +53,7 @@ def find_likely_contacts(motion: Motion, points: Sequence[BodyPoint]) -> Contact
 
 def estimate_contacts(motion: Motion) -> dict[str, Array]:
     """Return the probability (frames,) that each end of a character's feet is in contact, by name."""
-    places, leg = look(motion), _measure_leg(motion)
+    places, leg = look(motion), measure_skeleton_legs(motion.skeleton)
     seen, mirrored = (_apply_network(describe(side, leg)) for side in (places, mirror(places)))
     likely = 0.5 * (seen + mirrored[:, _SWAPPED[:4]])
     times = np.arange(len(likely)) / RATE
@@ -85,13 +86,6 @@ def describe(places: Array, leg: float) -> Array:
     heights = low_pass(pelvis[:, 2], 1.0 / RATE, _CUTOFF)
     rising = np.gradient(np.gradient(heights, 1.0 / RATE), 1.0 / RATE) / GRAVITY
     return np.column_stack((relative, _SLOWER * rates, rising, _SLOWER * turning))
-
-
-def _measure_leg(motion: Motion) -> float:
-    """Return the length (m) of a character's legs from hip to ankle."""
-    skeleton = motion.skeleton
-    bones = [skeleton.index(f"{side}_{part}") for side in ("left", "right") for part in ("shank", "foot")]
-    return 0.5 * float(np.linalg.norm(skeleton.offsets[bones], axis=1).sum())
 
 
 def _apply_network(inputs: Array) -> Array:
