@@ -37,5 +37,5 @@ def test_a_row_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
 )
 def test_a_damaged_row_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
     (tmp_path / MANIFEST).write_text(json.dumps({**ROW, **change}) + "\n")
-    with pytest.raises(InputError, match="not a table of such results"):
+    with pytest.raises(InputError, match="not a table of results that gambol wrote"):
         Manifest(tmp_path, int)

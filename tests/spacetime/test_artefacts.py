@@ -89,7 +89,7 @@ def test_a_few_frames_have_no_noise_that_can_be_told(frames: int) -> None:
 def test_the_user_is_told() -> None:
     notes = remove_artefacts(shake(samples.walk(), 1.5, 0.004)).notes
     assert len(notes) == 1
-    assert "noise removed, above" in notes[0]
+    assert "noise removed: low-passed at" in notes[0]
 
 
 @pytest.mark.parametrize("name", ["walk/07_06", "run/16_37", "styled_walk/104_28"])

@@ -26,8 +26,8 @@ Only = Annotated[
     list[str] | None,
     typer.Option(
         "--only",
-        help="Repair this and leave the rest, may be repeated: jitter (noise, lost frames, flips), rate (of the "
-        "frames), feet (planted), flight (on parabolas).",
+        help="Repair this and leave the rest; may be repeated. jitter: noise, lost frames, flips; rate: frames per "
+        "second; feet: plant them; flight: put it on parabolas.",
     ),
 ]
 
@@ -107,7 +107,7 @@ def fix(
             f"{'':<26}{'before':>10}{'after':>10}   band",
             *map(_row, result.before.measures, result.after.measures),
             f"joint angles changed by {result.repair.change:.2f} degrees (root mean square)",
-            f"stances: {expected:.0f} expected by the shape of the movement, {found:.0f} found",
+            f"contacts found in {found:.0f} of the {expected:.0f} stances that the poses lead to expect",
         )
         writing.save(result, output)
         store.unlink(missing_ok=True)

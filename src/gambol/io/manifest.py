@@ -47,7 +47,7 @@ class Manifest:
                 return rows
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             pass
-        raise InputError("not a table of such results", file=self.path, fix="choose another folder")
+        raise InputError("not a table of results that gambol wrote", file=self.path, fix="choose another folder")
 
 
 def _refuse(word: str) -> NoReturn:

@@ -39,7 +39,7 @@ _BRIDGE = 0.06
 _FAST, _NOISY = 15.0, 0.002
 """A clip is noisy if its feet move by more than _NOISY (m) above _FAST (Hz)."""
 _FLOOR, _ABOVE = 0.7, 4.0
-"""Share of the highest frequency above which there is only noise, and its power times which a movement must have."""
+"""Share of the highest frequency above which there is only noise; how many times the power of noise a movement has."""
 _SLOWEST, _FASTEST = 1.0, 10.0
 """Frequencies (Hz) between which a cut-off is chosen. Noise of video is weaker above 10 Hz than below."""
 _SPECTRUM = 1.0
@@ -67,7 +67,7 @@ def remove_artefacts(motion: Motion) -> CleanedClip:
             notes.append(words.format(count))
     if is_noisy(motion):
         motion, cutoff = remove_noise(motion)
-        notes.append(f"noise removed, above {cutoff:.0f} Hz at most joints")
+        notes.append(f"noise removed: low-passed at {cutoff:.0f} Hz (median of the joints)")
     return CleanedClip(motion, tuple(notes))
 
 

@@ -40,8 +40,8 @@ SHORTEST, _ENDS = 0.1, 0.2
 """Seconds of the shortest contact whose speed counts, and the share of it at either end in which it lands or lifts off.
 """
 _LEFT = 0.6
-"""Largest share of the speed of contacts that an error of the path may leave: in sound recordings, any that is found
-leaves more."""
+"""Largest share of the speed of contacts that an error of the path may leave. Slides of 55 recordings that were made
+left 0.02 to 0.58; what was found wrongly left 0.57 to 1.2."""
 _COVERED = 0.3
 """Share of the frames that must have a contact."""
 _UNEVEN = 0.05
@@ -147,9 +147,8 @@ def track_over_floor(motion: Motion, points: Sequence[BodyPoint]) -> dict[str, A
 
 def is_slower(likely: Contacts, tracks: Mapping[str, Array], offsets: Array) -> bool:
     """Return whether points in contact are so much slower without offsets (frames, 2) that these are an error."""
-    return measure_creep(likely, {n: track - offsets for n, track in tracks.items()}) < _LEFT * measure_creep(
-        likely, tracks
-    )
+    without = {name: track - offsets for name, track in tracks.items()}
+    return measure_creep(likely, without) < _LEFT * measure_creep(likely, tracks)
 
 
 def measure_creep(likely: Contacts, tracks: Mapping[str, Array]) -> float:

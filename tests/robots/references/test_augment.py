@@ -168,11 +168,11 @@ def test_members_with_every_figure_in_its_band_are_kept(
 
 def test_a_folder_of_something_else_is_refused(biped: Biped, tmp_path: Path) -> None:
     (tmp_path / MANIFEST).write_text('{"my": "table"}\n')
-    with pytest.raises(InputError, match="not a table of such results"):
+    with pytest.raises(InputError, match="not a table of results that gambol wrote"):
         make(biped, tmp_path)
     assert (tmp_path / MANIFEST).read_text() == '{"my": "table"}\n'
     (tmp_path / MANIFEST).write_text('{"member": 0, "status": "kept", "key": "", "file": "../mine.npz"}\n')
-    with pytest.raises(InputError, match="not a table of such results"):
+    with pytest.raises(InputError, match="not a table of results that gambol wrote"):
         make(biped, tmp_path, overwrite=True)
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be a folder"):
