@@ -110,3 +110,23 @@ def test_a_body_that_stops_has_lost_nothing() -> None:
     walk = samples.walk()
     q = np.concatenate((walk.q[:40], np.repeat(walk.q[40:41], 6, axis=0), walk.q[40:80]))
     assert fill_lost_frames(replace(walk, q=q))[1] == 0
+
+
+@pytest.mark.parametrize(("radians", "least", "most"), [(0.04, 0.7, 1.2), (0.004, 0.0, 0.4)])
+def test_a_small_wave_stays_if_it_is_stronger_than_the_noise(radians: float, least: float, most: float) -> None:
+    """At 5 Hz, with noise of 0.017 radians: a fifteenth of the wave's power at its frequency, or fifteen times."""
+    stand = samples.stand()
+    assert stand.rig is not None
+    elbow = stand.rig.parts["left_forearm"]
+    wave = np.sin(2.0 * np.pi * 5.0 * stand.times)
+    q = stand.q.copy()
+    q[:, stand.skeleton.columns(elbow, "turn")[0]] += radians * wave
+    smooth = remove_noise(shake(Motion(stand.skeleton, q, stand.frame_time, rig=stand.rig), 1.0, 0.002))[0]
+    turns = quat.log(
+        quat.multiply(
+            quat.conjugate(local_frames(stand.skeleton, stand.q).rotations[:, elbow]),
+            local_frames(smooth.skeleton, smooth.q).rotations[:, elbow],
+        )
+    )
+    kept = np.linalg.norm(turns.T @ wave) / (wave @ wave) / radians
+    assert least < kept < most

@@ -11,7 +11,7 @@ from gambol.errors import InputError
 from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol.spacetime.artefacts import remove_artefacts
-from gambol.spacetime.chosen_repairs import REPAIRS
+from gambol.spacetime.chosen_repairs import REPAIRS, _fade
 from gambol.spacetime.fix import fix
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.flight import find_stages, measure_fall
@@ -87,3 +87,15 @@ def test_the_user_is_told_what_can_be_chosen() -> None:
     term = KeptCoordinates(WALK.q, (), 0)
     with pytest.raises(InputError, match="in the whole repair"):
         fix(WALK, only=["feet"], terms=[term])
+
+
+def test_a_change_fades_beside_a_flight_and_not_at_an_end_of_the_clip() -> None:
+    inside, at_begin, at_end = _fade(10, 20, 60)[:, 0], _fade(0, 20, 60)[:, 0], _fade(10, 0, 60)[:, 0]
+    assert (inside[[0, -1]] == 0.0).all()
+    assert (inside[10:40] == 1.0).all()
+    assert (np.diff(inside[:11]) > 0.0).all()
+    assert (np.diff(inside[39:]) < 0.0).all()
+    np.testing.assert_array_equal(at_begin[10:], inside[10:])
+    assert (at_begin[:40] == 1.0).all()
+    np.testing.assert_array_equal(at_end[:40], inside[:40])
+    assert (at_end[10:] == 1.0).all()

@@ -98,3 +98,14 @@ def test_only_long_clips_are_announced() -> None:
     first, second = estimate_seconds(long), estimate_seconds(longer)
     assert first is not None
     assert second == pytest.approx(2.0 * first)
+
+
+def test_a_walk_that_sways_comes_back_nearer_to_where_it_was() -> None:
+    sway = 0.03 * np.stack((np.sin(8.0 * WALK.times), np.sin(6.0 * WALK.times + 1.0), 0.0 * WALK.times), axis=1)
+    before = _fit(translate(WALK, sway))
+    after, notes = remove_drift(before)
+    assert len(notes) == 1
+    assert "swayed by up to" in notes[0]
+    path = WALK.placement.positions[:, 0]
+    left, made = (np.std(one.source.placement.positions[:, 0] - path, axis=0).sum() for one in (after, before))
+    assert left < 0.45 * made

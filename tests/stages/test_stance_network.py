@@ -16,6 +16,7 @@ from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
 from gambol.io import samples
 from gambol.motion.motion import Motion
+from gambol.stages import stance_network
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.drift import translate_root
 from gambol.stages.stance_network import ENDS, estimate_contacts, find_likely_contacts
@@ -88,3 +89,12 @@ def test_people_of_all_sizes_walk_alike() -> None:
     child = Motion(skeleton, q, motion.frame_time * np.sqrt(0.5))
     agree = (_stack(estimate_contacts(child)) > 0.5) == (_stack(estimate_contacts(motion)) > 0.5)
     assert agree.mean() > 0.95
+
+
+def test_a_frame_is_seen_as_far_as_the_layers_reach() -> None:
+    """Kernels of 5 and 3 frames, the latter dilated by 1, 2, 4 and 8: 2 + 1 + 2 + 4 + 8 frames to either side."""
+    inputs = np.random.default_rng(2).normal(size=(80, 26))
+    changed = inputs.copy()
+    changed[40] += 3.0
+    seen = np.abs(stance_network._apply_network(changed) - stance_network._apply_network(inputs)).max(axis=1)
+    assert np.flatnonzero(seen > 1e-12)[[0, -1]].tolist() == [40 - 17, 40 + 17]

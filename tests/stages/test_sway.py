@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol.contacts.contact import is_foot
+from gambol.contacts.contact import BodyPoint, is_foot, touch
 from gambol.fit.contacts import find_contact_points
 from gambol.fit.load import load
 from gambol.fit.rig import Fit
 from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import lengths
 from gambol.io import samples
-from gambol.stages.drift import translate_root
+from gambol.stages.drift import find_slide, translate_root
 from gambol.stages.stance_network import find_likely_contacts
-from gambol.stages.sway import find_sway
+from gambol.stages.sway import _fit_sway, find_sway
 from tests.stages.test_stance_network import fit_clip
 
 SWAYS = {"slow": (0.03, 1.3, 0.0), "fast": (0.02, 0.6, 1.0), "round": (0.03, 0.8, 2.0)}
@@ -85,3 +85,25 @@ def test_the_place_does_not_matter() -> None:
 def test_feet_in_the_air_tell_nothing() -> None:
     fitted = fit_clip(samples.jump()[58:72])
     assert _find(fitted, np.zeros((len(fitted.motion), 2))) is None
+
+
+@pytest.mark.parametrize(("frequency", "least", "most"), [(0.7, 0.75, 0.9), (3.0, 0.3, 0.8), (10.0, 0.0, 0.1)])
+def test_slow_sway_is_followed_and_fast_trembling_is_not(frequency: float, least: float, most: float) -> None:
+    """A foot in contact all the time moves by a centimetre; the pull back to the path leaves 1 / (1 + 0.2) of it."""
+    times = np.arange(240) / 60.0
+    wave = 0.01 * np.sin(2.0 * np.pi * frequency * times)
+    foot = BodyPoint("left_ball", "left_foot", np.zeros(3))
+    tracks = {"left_ball": np.stack((wave, 0.0 * wave), axis=1)}
+    found = _fit_sway([touch(foot, np.zeros(3), 0, 239)], tracks, np.zeros((240, 2)), 1.0 / 60.0)
+    assert least < found[60:180, 0] @ wave[60:180] / (wave[60:180] @ wave[60:180]) < most
+    np.testing.assert_allclose(found[:, 1], 0.0, atol=1e-12)
+
+
+def test_a_run_that_sways_is_not_carried_along(data: Path) -> None:
+    """Its sway is as fast as its steps, and what one stance moves is not what the others do."""
+    fitted = fit_clip(load(data / "cmu_bvh/run/16_37.bvh"))
+    points = [point for point in find_contact_points(fitted) if is_foot(point.name)]
+    times = fitted.motion.times
+    sway = 0.03 * np.stack((np.sin(2.0 * np.pi * times / 0.7), np.sin(2.0 * np.pi * times / 0.9 + 1.0)), axis=1)
+    moved = translate_root(fitted.motion, np.column_stack((sway, 0.0 * times)))
+    assert find_slide(moved, points, find_likely_contacts(moved, points)) is None
