@@ -7,15 +7,17 @@ at the ball; toes with a joint of their own follow the foot, and their tips may 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.contacts.contact import Contact
-from gambol.contacts.timeline import Floor
+from gambol.contacts.timeline import Floor, mark_frames
 from gambol.contacts.views import find_ground_heights
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array
-from gambol.geometry.filters import cover, fade_out
+from gambol.geometry.arrays import Array, find_runs
+from gambol.geometry.filters import cover, fade_out, smoothstep
 from gambol.geometry.vectors import UP, find_median_place
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
@@ -25,9 +27,18 @@ from gambol.stages.feet import find_foot_points, track_point
 _BLEND = 0.1
 """Duration (s) over which the rotation of a planted foot fades in and out."""
 _WEAKEST = 1e-3
-"""Weight of a contact at its end where another contact of the foot goes on."""
+"""Weight of a point that has been let go of, where the foot rests on another."""
 _EASE = 0.05
 """Duration (s) over which the bending of toes fades in and out."""
+
+
+class _Held(NamedTuple):
+    """Where a point of a foot shall be."""
+
+    frames: NDArray[np.int_]
+    goals: Array
+    """Places (frames, 3)."""
+    weights: Array
 
 
 def plant_feet(motion: Motion, contacts: Sequence[Contact]) -> Motion:
@@ -39,14 +50,11 @@ def plant_feet(motion: Motion, contacts: Sequence[Contact]) -> Motion:
         mine = [r for r in contacts if r.kind == "fixed" and r.part in points and points[r.part].body == foot]
         if not mine:
             continue
-        held = [(points[r.part].point, r, _weigh(r, mine, reach)) for r in mine]
+        held = [(points[r.part].point, _hold(track_point(motion, points[r.part]), r, mine, reach)) for r in mine]
         turn: Array = np.zeros((len(motion), 3))
         for _ in range(2):
             turn += _turn_to(motion, joint, held, turn)
-        resting = np.zeros(len(motion), dtype=bool)
-        for contact in mine:
-            resting[contact.frames] = True
-        turns[joint] = quat.exp(fade_out(turn, resting, reach))
+        turns[joint] = quat.exp(fade_out(turn, mark_frames(mine, len(motion)), reach))
     return _turned(motion, turns)
 
 
@@ -82,30 +90,32 @@ def _turned(motion: Motion, turns: Mapping[int, Array]) -> Motion:
     return replace_rotations(motion, local)
 
 
-def _weigh(contact: Contact, others: Sequence[Contact], reach: int) -> Array:
-    """Return weights (frames,) of a contact: they fade where another contact of the foot goes on, as a heel lifts."""
-    frames = np.arange(contact.first, contact.last + 1)
-    ends = []
-    for beyond, away in ((contact.first - 1, frames - contact.first), (contact.last + 1, contact.last - frames)):
-        if any(other.first <= beyond <= other.last for other in others):
-            ends.append((away + 1.0) / (min(reach, len(frames) // 2) + 1.0))
+def _hold(path: Array, contact: Contact, others: Sequence[Contact], reach: int) -> _Held:
+    """Hold a point at its median place; beside, where the foot rests on another point, let go of it gradually."""
+    mine = [one for one in others if one.part == contact.part and one is not contact]
+    rest = [one for one in others if one.part != contact.part]
+    near = mark_frames(rest, len(path)) & ~mark_frames(mine, len(path)) | mark_frames([contact], len(path))
+    first, last = next(run for run in find_runs(near) if run[0] <= contact.first <= run[1])
+    frames = np.arange(max(first, contact.first - reach), min(last, contact.last + reach) + 1)
+    ends = np.clip(frames, contact.first, contact.last)
+    share = smoothstep(1.0 - np.abs(frames - ends) / (reach + 1.0))
+    goals = path[frames] + share[:, None] * (find_median_place(path[contact.frames]) - path[ends])
     # Factors, since a weak heel still decides alone about what the ball leaves free.
-    return np.asarray(_WEAKEST ** (1.0 - np.min([np.ones(len(frames)), *ends], axis=0)))
+    return _Held(frames, goals, _WEAKEST ** (1.0 - share))
 
 
-def _turn_to(motion: Motion, joint: int, contacts: Sequence[tuple[Array, Contact, Array]], turn: Array) -> Array:
-    """Return the additional rotation (frames, 3) of a joint that moves points to their median places in contacts."""
+def _turn_to(motion: Motion, joint: int, held: Sequence[tuple[Array, _Held]], turn: Array) -> Array:
+    """Return the additional rotation (frames, 3) of a joint that moves points to where they are held."""
     placed = motion.placement
     turned = quat.multiply(quat.exp(turn), placed.rotations[:, joint])
     matrix = np.tile(1e-4 * np.eye(3), (len(motion), 1, 1))
     gradient: Array = np.zeros((len(motion), 3))
-    for point, contact, weights in contacts:
-        arm = quat.rotate(turned[contact.frames], point)
-        original = placed.positions[contact.frames, joint] + quat.rotate(placed.rotations[contact.frames, joint], point)
-        error = find_median_place(original) - placed.positions[contact.frames, joint] - arm
+    for point, one in held:
+        arm = quat.rotate(turned[one.frames], point)
+        error = one.goals - placed.positions[one.frames, joint] - arm
         cross = np.cross(np.eye(3), arm[:, None, :])  # rows: axis x arm
-        matrix[contact.frames] += weights[:, None, None] * cross @ cross.transpose(0, 2, 1)
-        gradient[contact.frames] += weights[:, None] * np.einsum("fac,fc->fa", cross, error)
+        matrix[one.frames] += one.weights[:, None, None] * cross @ cross.transpose(0, 2, 1)
+        gradient[one.frames] += one.weights[:, None] * np.einsum("fac,fc->fa", cross, error)
     return np.linalg.solve(matrix, gradient[..., None])[..., 0]
 
 
