@@ -66,3 +66,8 @@ def _show(value: Any) -> str:
 def _is_default(field: Field[Any], value: Any) -> bool:
     default = field.default if field.default_factory is MISSING else field.default_factory()
     return value is default or (type(value) is type(default) and not isinstance(value, np.ndarray) and value == default)
+
+
+def bridge_line(values: Array, first: int, last: int) -> None:
+    """Interpolate values (frames, n) linearly between two frames, in place."""
+    values[first : last + 1] = np.linspace(values[first], values[last], last - first + 1)

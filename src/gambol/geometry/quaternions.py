@@ -140,3 +140,9 @@ def slerp(left: Array, right: Array, part: Array) -> Array:
     first = np.where(near, 1.0 - part, np.sin((1.0 - part) * angle) / safe)
     second = np.where(near, part, np.sin(part * angle) / safe)
     return first * left + second * right
+
+
+def bridge(quaternions: Array, first: int, last: int) -> None:
+    """Interpolate rotations (frames, ..., 4) between two frames, in place."""
+    shares = np.linspace(0.0, 1.0, last - first + 1)[1:-1].reshape(-1, *(1,) * (quaternions.ndim - 1))
+    quaternions[first + 1 : last] = slerp(quaternions[first], quaternions[last], shares)

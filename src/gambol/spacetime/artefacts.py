@@ -1,4 +1,4 @@
-"""Remove artefacts of a clip before it is repaired: lost frames, flipped joints, teleports, noise, wrong frame rate.
+"""Remove artefacts of a clip before it is repaired: lost and uneven frames, swaps, flips, pops, teleports, noise.
 
 This works on the clip's own rig, before a character is fitted, and changes only the frames concerned.
 """
@@ -11,13 +11,16 @@ import numpy as np
 
 from gambol.assumptions import FASTEST_RUN
 from gambol.geometry import quaternions as quat
-from gambol.geometry.arrays import Array, find_runs
+from gambol.geometry.arrays import Array, bridge_line, find_runs
 from gambol.geometry.filters import low_pass
 from gambol.geometry.vectors import find_median_place, lengths
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
+from gambol.spacetime.pops import undo_pops
+from gambol.spacetime.swapped_limbs import undo_swaps
 from gambol.stages.feet import find_foot_points, track_point
+from gambol.stages.frame_times import find_frame_times, sample_evenly
 
 _SAME = 1e-7
 """Radians or metres within which a frame repeats the one before."""
@@ -55,20 +58,39 @@ class CleanedClip:
 
 
 def remove_artefacts(motion: Motion) -> CleanedClip:
-    """Fill in lost frames, undo flips and teleports, and remove noise."""
+    """Fill in lost frames, undo swaps, flips, teleports and pops, put frames at even times, and remove noise."""
     notes: list[str] = []
     for mend, words in (
         (fill_lost_frames, "{} lost frames filled in"),
+        (undo_swaps, "{} swaps of legs or arms undone"),
         (undo_flips, "{} flips of joints undone"),
         (undo_teleports, "{} teleports of the body undone"),
     ):
         motion, count = mend(motion)
         if count:
             notes.append(words.format(count))
+    motion, shift = even_out_frames(motion)
+    if shift:
+        notes.append(f"frames showed the body up to {1000.0 * shift:.0f} ms early or late: put at even times")
     if is_noisy(motion):
         motion, cutoff = remove_noise(motion)
         notes.append(f"noise removed: low-passed at {cutoff:.0f} Hz (median of the joints)")
+    motion, count = undo_pops(motion)
+    if count:
+        notes.append(f"{count} pops of limbs undone")
     return CleanedClip(motion, tuple(notes))
+
+
+def even_out_frames(motion: Motion) -> tuple[Motion, float]:
+    """Put frames at even times that show the body early or late; return the motion and the largest shift (s), or 0."""
+    times = find_frame_times(motion)
+    if times is None:
+        return motion, 0.0
+    local = quat.make_continuous(local_frames(motion.skeleton, motion.q).rotations)
+    turned = sample_evenly(local.reshape(len(motion), -1), times).reshape(local.shape)
+    late = float(np.abs(times - np.arange(len(times))).max())
+    root = sample_evenly(_root(motion), times)
+    return replace_rotations(motion, quat.normalise(turned), root), late * motion.frame_time
 
 
 def is_noisy(motion: Motion) -> bool:
@@ -114,8 +136,8 @@ def fill_lost_frames(motion: Motion) -> tuple[Motion, int]:
     count = 0
     for first, last in find_runs(again):
         if _caught_up(steps, first, last) and (last - first + 1) * motion.frame_time <= _LOST:
-            _bridge(local, first - 1, last + 1)
-            _bridge_line(root, first - 1, last + 1)
+            quat.bridge(local, first - 1, last + 1)
+            bridge_line(root, first - 1, last + 1)
             count += last - first + 1
     return (replace_rotations(motion, local, root), count) if count else (motion, 0)
 
@@ -153,7 +175,7 @@ def _unflip(turned: Array, frame_time: float) -> int:
             turned[flipped] = quat.multiply(turned[flipped], quat.slerp(quat.conjugate(there), back, shares[:, None]))
             n += 2
         else:
-            _bridge(turned[:, None], max(jumps[n] - 1 - reach, 0), min(jumps[n] + reach, len(turned) - 1))
+            quat.bridge(turned[:, None], max(jumps[n] - 1 - reach, 0), min(jumps[n] + reach, len(turned) - 1))
             n += 1
     return len(jumps)
 
@@ -173,14 +195,3 @@ def undo_teleports(motion: Motion) -> tuple[Motion, int]:
 
 def _root(motion: Motion) -> Array:
     return motion.placement.positions[:, 0].copy()
-
-
-def _bridge(turned: Array, first: int, last: int) -> None:
-    """Interpolate rotations (frames, joints, 4) between two frames, in place."""
-    shares = np.linspace(0.0, 1.0, last - first + 1)[1:-1, None]
-    turned[first + 1 : last] = quat.slerp(turned[first], turned[last], shares[..., None])
-
-
-def _bridge_line(places: Array, first: int, last: int) -> None:
-    shares = np.linspace(0.0, 1.0, last - first + 1)[1:-1, None]
-    places[first + 1 : last] = (1.0 - shares) * places[first] + shares * places[last]

@@ -18,7 +18,7 @@ from gambol.metrics.figures import Band, Check
 from gambol.motion.motion import Motion
 from gambol.spacetime.windows import Repair
 from gambol_evidence.reproduce.claims import OUR_BAR, THIS_MACHINE, Claim, measure
-from gambol_evidence.reproduce.fix.damages import DAMAGES, PLACED
+from gambol_evidence.reproduce.fix.damages import DAMAGES, PLACED, choose_frames
 from gambol_evidence.reproduce.fix.foot_lock import lock_feet_only
 from gambol_evidence.reproduce.fix.repairing import repair_clip
 from gambol_evidence.reproduce.fix.stances import measure_stairs, measure_stances
@@ -76,10 +76,13 @@ def measure_clean(data: Path, name: str) -> Iterator[Claim]:
 
 def measure_damages(data: Path, name: str) -> Iterator[Claim]:
     """Damage a recording by every kind of damage, and repair it."""
-    motion = load(data / "cmu_bvh" / f"{name}.bvh")[DAMAGED[name]]
-    clean = check(motion)
-    undamaged = repair_trial(clean, motion).result.motion
+    recorded = load(data / "cmu_bvh" / f"{name}.bvh")[DAMAGED[name]]
+    sound: dict[int, tuple[Check, Motion]] = {}
     for seed, (damage, apply) in enumerate(DAMAGES.items()):
+        motion = choose_frames(recorded, damage)
+        if len(motion) not in sound:
+            sound[len(motion)] = check(motion), repair_clip(motion).motion
+        clean, undamaged = sound[len(motion)]
         damaged = apply(motion, np.random.default_rng(seed))
         trial = repair_trial(clean, damaged, damage == "faster")
         yield from damage_claims(name, damage, trial, undamaged)

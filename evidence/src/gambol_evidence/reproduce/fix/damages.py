@@ -1,4 +1,4 @@
-"""Damage clips: noise, smoothing, sliding and floating feet, drift, wrong gravity, wrong frame rate, lost frames."""
+"""Damage clips: noise, smoothing, feet that slide and float, drift, gravity, frame times, lost frames, swaps, pops."""
 
 from __future__ import annotations
 
@@ -8,15 +8,25 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.assumptions import GRAVITY
+from gambol.body.measure import require_rig
+from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.geometry.filters import low_pass
+from gambol.legs.character import LEG_PARTS
+from gambol.motion.channels import replace_rotations
+from gambol.motion.kinematics import local_frames, place
 from gambol.motion.motion import Motion
 from gambol.stages.contacts import find_foot_contacts
+from gambol.stages.feet import SIDES
 from gambol.stages.flight import drop_supported_flights, find_stages
+from gambol_evidence.reproduce.judge.damages import pop_limb
 
 Damage = Callable[[Motion, np.random.Generator], Motion]
 _GRAVITY = 0.3
 """Share of gravity that is removed from flights."""
+_EARLY = 0.36
+"""Frames by which the body is shown early or late: 12 ms at 30 frames per second."""
+_FPS = 30.0
 FASTER = 0.75
 """Frame time that a clip is given, relative to its true one."""
 
@@ -94,6 +104,46 @@ def lose_frames(motion: Motion, random: np.random.Generator) -> Motion:
     return replace(motion, q=q)
 
 
+def show_unevenly(motion: Motion, random: np.random.Generator) -> Motion:
+    """Show the body up to a third of a frame early or late in every frame."""
+    from scipy.interpolate import CubicSpline
+
+    frames = np.arange(float(len(motion)))
+    shown = np.clip(frames + random.uniform(-_EARLY, _EARLY, len(motion)), 0.0, frames[-1])
+    return replace(motion, q=CubicSpline(frames, np.unwrap(motion.q, axis=0))(shown))
+
+
+def swap_legs(motion: Motion, random: np.random.Generator) -> Motion:
+    """Take each leg for the other for up to 0.1 s, every second: bones point, and are twisted, as on the other side."""
+    skeleton, parts = motion.skeleton, require_rig(motion).parts
+    rest = place(skeleton, np.zeros((1, len(skeleton.dofs))))
+    chains = np.array([[parts[f"{side}_{part}"] for part in LEG_PARTS[:3]] for side in SIDES])
+    bones = np.diff(rest.positions[0][chains], axis=1)
+    local, world = local_frames(skeleton, motion.q).rotations, motion.placement.rotations
+    for _ in range(round(motion.duration)):
+        first = int(random.integers(2, len(motion) - 2))
+        frames = np.arange(first, min(first + int(random.integers(1, 2 + round(0.1 / motion.frame_time))), len(motion)))
+        swapped = world[frames].copy()
+        for side, chain in enumerate(chains):
+            for number, (joint, other) in enumerate(zip(chain, chains[1 - side], strict=True)):
+                turned = quat.multiply(world[frames, other], quat.conjugate(rest.rotations[0, other]))
+                if number < 2:
+                    turned = quat.multiply(turned, quat.shortest_arc(bones[side, number], bones[1 - side, number]))
+                swapped[:, joint] = quat.multiply(turned, rest.rotations[0, joint])
+        for joint in chains.flat:
+            parent = swapped[:, skeleton.parents[joint]]
+            local[frames, joint] = quat.multiply(quat.conjugate(parent), swapped[:, joint])
+    return replace_rotations(motion, local)
+
+
+def pop_limbs(motion: Motion, random: np.random.Generator) -> Motion:
+    """Put a hand or a foot 5 cm beside its place in one frame, every second."""
+    for _ in range(round(motion.duration)):
+        damaged = pop_limb(motion, random)
+        motion = motion if damaged is None else damaged.motion
+    return motion
+
+
 DAMAGES: dict[str, Damage] = {
     "noise": add_noise,
     "smoothed": smooth,
@@ -104,13 +154,23 @@ DAMAGES: dict[str, Damage] = {
     "lost": lose_frames,
     "skate": add_skate,
     "float": add_float,
+    "uneven": show_unevenly,
+    "swapped": swap_legs,
+    "popped": pop_limbs,
 }
-PLACED = ("noise", "smoothed", "slide", "gravity", "lost")
+VIDEO = ("uneven", "swapped", "popped")
+"""Damages of video: of clips at its frame rate."""
+PLACED = ("noise", "smoothed", "slide", "gravity", "lost", *VIDEO)
 """Damages that leave the clip in its place, so that the distance to the original can be measured.
 
 The true path cannot be known from a clip that drifts, skates or floats, and a clip that is played too fast is in the
 right places.
 """
+
+
+def choose_frames(motion: Motion, damage: str) -> Motion:
+    """Return the frames of a clip that are damaged: about 30 per second of those that video does."""
+    return motion[:: max(1, round(1.0 / (_FPS * motion.frame_time)))] if damage in VIDEO else motion
 
 
 def _shift_root(motion: Motion, offset: Array) -> Motion:

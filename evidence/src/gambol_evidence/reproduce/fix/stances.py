@@ -19,7 +19,7 @@ from gambol.motion.motion import Motion
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import find_foot_points, track_point
 from gambol_evidence.reproduce.claims import OUR_BAR, Claim
-from gambol_evidence.reproduce.fix.damages import DAMAGES
+from gambol_evidence.reproduce.fix.damages import DAMAGES, choose_frames
 from gambol_evidence.reproduce.fix.repairing import repair_clip
 
 SUBJECTS = {
@@ -43,8 +43,8 @@ STAIRS = {
 """Recordings on stairs and rough ground, and the frames used."""
 _WITHIN = 1.5
 """Largest ratio to the recording before the damage."""
-_SHORTEST = 6
-"""Frames of the shortest contact that is measured."""
+_SHORTEST = 0.049
+"""Seconds of the shortest contact that is measured: six of 120 frames per second."""
 
 
 class StanceError(NamedTuple):
@@ -58,7 +58,7 @@ def measure_stances(data: Path, damage: str) -> Iterator[Claim]:
     """Damage a recording of each of ten subjects, and repair it."""
     found = {}
     for seed, (name, frames) in enumerate(SUBJECTS.items()):
-        motion = load(data / "cmu_bvh" / f"{name}.bvh")[frames]
+        motion = choose_frames(load(data / "cmu_bvh" / f"{name}.bvh")[frames], damage)
         damaged = DAMAGES[damage](motion, np.random.default_rng(seed))
         repaired = repair_clip(damaged, damage == "faster").motion
         found[name] = tuple(measure_stance_error(one, motion) for one in (motion, damaged, repaired))
@@ -110,7 +110,8 @@ def measure_stance_error(motion: Motion, recorded: Motion) -> StanceError:
 
 def _find_contacts(recorded: Motion) -> list[Contact]:
     found = find_foot_contacts(recorded).items
-    return [one for one in found if one.last - one.first + 1 >= _SHORTEST and not one.part.endswith("toe")]
+    long = [one for one in found if (one.last - one.first + 1) * recorded.frame_time >= _SHORTEST]
+    return [one for one in long if not one.part.endswith("toe")]
 
 
 def _measure_slide(path: Array) -> float:

@@ -1,0 +1,46 @@
+"""Legs that are taken for each other are exchanged back, and legs that pass each other are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol.fit.load import load
+from gambol.io import samples
+from gambol.motion.motion import Motion
+from gambol.spacetime.artefacts import remove_artefacts
+from gambol.spacetime.swapped_limbs import undo_swaps
+from gambol_evidence.reproduce.fix.damages import swap_legs
+
+
+def _measure_distance(one: Motion, other: Motion) -> float:
+    """Return the root mean square distance (m) of joints."""
+    return float(np.sqrt(np.mean((one.placement.positions - other.placement.positions) ** 2)))
+
+
+@pytest.mark.parametrize("every", [1, 4])
+@pytest.mark.parametrize("name", ["walk/16_58", "turn/16_13", "run/16_37", "walk/37_01"])
+def test_legs_of_recordings_are_exchanged_back(data: Path, name: str, every: int) -> None:
+    sound = load(data / f"cmu_bvh/{name}.bvh")[::every]
+    assert undo_swaps(sound) == (sound, 0)
+    swapped = swap_legs(sound, np.random.default_rng(11))
+    mended, count = undo_swaps(swapped)
+    assert count >= 1
+    assert _measure_distance(mended, sound) < 0.2 * _measure_distance(swapped, sound)
+
+
+def test_a_rig_with_arms_as_well_and_frames_beside_stay_as_they_are() -> None:
+    walk = samples.walk()
+    swapped = swap_legs(walk[:90], np.random.default_rng(4))
+    mended, count = undo_swaps(swapped)
+    changed = np.abs(swapped.q - walk.q[:90]).max(axis=1) > 1e-6
+    assert count >= 1
+    np.testing.assert_allclose(mended.q[~changed], walk.q[:90][~changed], atol=1e-9)
+    np.testing.assert_allclose(mended.q[changed], walk.q[:90][changed], atol=0.15)  # ankles too, which are interpolated
+
+
+def test_the_user_is_told() -> None:
+    notes = remove_artefacts(swap_legs(samples.walk()[:90], np.random.default_rng(4))).notes
+    assert any("swaps of legs or arms undone" in note for note in notes)
