@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 import gambol as gb
+from gambol.judge.balance import LEANS_TOO_FAR
 from gambol.judge.finding import Finding
 from gambol.judge.judgement import judge
-from gambol.judge.known import drop_as_often, drop_known
+from gambol.judge.known import drop_as_often, drop_consequences, drop_known
 from gambol.judge.pops import POP
 from gambol.judge.stances import FOOT_SLIDE
 
@@ -54,3 +55,14 @@ def test_what_follows_from_a_jump_of_the_body_is_the_jump() -> None:
     kinds = [one.kind.name for one in judge(replace(walk, q=q)).findings]
     assert kinds[0] == "pop"
     assert not {"high_power", "would_fall", "leans_too_far", "hard_push"} & set(kinds)
+
+
+@pytest.mark.parametrize(
+    ("end", "pops", "left"),
+    [(1.5, 6.0, False), (1.5, 3.0, True), (4.0, 6.0, True)],
+    ids=["beside a jump", "beside a fast step", "longer than a jump is seen"],
+)
+def test_what_lasts_longer_than_a_jump_is_more_than_the_jump(end: float, pops: float, left: bool) -> None:
+    lean, jump = Finding(LEANS_TOO_FAR, "body", 0.9, end, 20.0), Finding(POP, "body", 1.0, 1.1, pops)
+    assert (lean in drop_consequences([lean, jump])) is left
+    assert jump in drop_consequences([lean, jump])

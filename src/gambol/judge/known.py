@@ -17,16 +17,27 @@ _OF_VELOCITY = {kind.name for kind in (HARD_PUSH, HIGH_POWER, WOULD_FALL, LEANS_
 """Kinds that are computed from velocities of the whole body."""
 _ACROSS = 0.6
 """Seconds around a jump in which these see it: half of the longest average, and what findings last."""
+_JUMP = 3.0
+"""Severity of a pop from which the body jumps: where recordings go on at twice their speed it is up to 2.7."""
 
 
 def drop_consequences(findings: Sequence[Finding]) -> list[Finding]:
     """Return findings without those of velocities of the body where the body jumps, which is the fault that is seen."""
-    jumps = [one for one in findings if one.part == "body" and one.kind.name in (POP.name, MISSING_FRAME.name)]
+    jumps = [one for one in findings if one.part == "body" and _is_jump(one)]
     return [
         one
         for one in findings
-        if one.kind.name not in _OF_VELOCITY or not any(one.is_near(jump, _ACROSS) for jump in jumps)
-    ]
+        if one.kind.name not in _OF_VELOCITY or not any(_is_around(one, jump) for jump in jumps)
+    ]  # fmt: skip
+
+
+def _is_jump(one: Finding) -> bool:
+    return one.kind.name == MISSING_FRAME.name or (one.kind.name == POP.name and one.severity > _JUMP)
+
+
+def _is_around(one: Finding, jump: Finding) -> bool:
+    """Return whether a finding begins and ends beside a jump: one that lasts is more than the jump."""
+    return jump.start - _ACROSS <= one.start and one.end <= jump.end + _ACROSS
 
 
 def drop_known(findings: Iterable[Finding], known: Sequence[Finding]) -> list[Finding]:
