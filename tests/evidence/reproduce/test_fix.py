@@ -16,7 +16,8 @@ from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.flight import drop_supported_flights, find_stages, measure_fall
 from gambol_evidence.reproduce.fix import RepairTrial, damage_claims, find_lost_bands, measure_distance
 from gambol_evidence.reproduce.fix.damages import DAMAGES
-from gambol_evidence.reproduce.fix.foot_lock import lock_feet_only
+from gambol_evidence.reproduce.fix.found_stances import FoundStance, count_found
+from gambol_evidence.reproduce.fix.peers import filter_clip, lock_feet_only
 from gambol_evidence.reproduce.fix.stances import measure_stance_error, stance_claims
 
 
@@ -33,7 +34,8 @@ def test_a_damage_changes_the_clip_and_is_the_same_for_a_seed(name, walk):
         assert one.frame_time == pytest.approx(0.75 * walk.frame_time)
     else:
         assert measure_distance(walk, one) > 1.0
-    assert (name in ("noise", "slide", "lost", "skate", "float")) == (not np.array_equal(one.q, third.q))
+    fixed = ("smoothed", "drift", "gravity", "faster")
+    assert (name in fixed) == np.array_equal(one.q, third.q)
 
 
 def test_gravity_is_taken_from_flights():
@@ -83,8 +85,21 @@ def test_stances_are_measured_where_the_recording_has_them(damage, number, walk)
 def test_returning_the_damaged_clip_does_not_hold(walk):
     slid = DAMAGES["slide"](walk, np.random.default_rng(0))
     clean, damaged = check(walk), check(slid)
-    trial = RepairTrial(clean, damaged, damaged, damaged, None, 1.0)
+    trial = RepairTrial(clean, damaged, damaged, damaged, damaged, None, 1.0)
     rows = {claim.id: claim for claim in damage_claims("walk/35_01", "slide", trial, walk)}
     assert rows["35_01-slide-nearer"].measured == rows["35_01-slide-left"].measured == 1.0
     assert not rows["35_01-slide-nearer"].holds
     assert not rows["35_01-slide-left"].holds
+
+
+def test_stances_count_as_found_at_their_own_time_only():
+    true = [FoundStance("left", 0.0, 0.5), FoundStance("right", 0.4, 1.0), FoundStance("left", 1.0, 1.5)]
+    seen = [FoundStance("left", 0.03, 0.47), FoundStance("right", 0.4, 1.1), FoundStance("right", 1.2, 1.4)]
+    assert count_found(true, seen) == (3, 1, 3, 1)
+    assert count_found(true, true) == (3, 3, 3, 0)
+
+
+def test_a_filter_removes_what_is_fast_and_keeps_the_rest(walk):
+    shaken = replace(walk, q=walk.q + 0.02 * np.sin(2.0 * np.pi * 20.0 * walk.times)[:, None])
+    assert measure_distance(filter_clip(shaken), walk) < 0.3 * measure_distance(shaken, walk)
+    assert measure_distance(filter_clip(walk), walk) < 3.0

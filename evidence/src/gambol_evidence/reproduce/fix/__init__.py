@@ -1,4 +1,4 @@
-"""`gambol reproduce fix`: repairs of clean and of damaged recordings, compared with foot locking."""
+"""`gambol reproduce fix`: repairs of clean and of damaged recordings, compared with what else people do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from gambol.motion.motion import Motion
 from gambol.spacetime.windows import Repair
 from gambol_evidence.reproduce.claims import OUR_BAR, THIS_MACHINE, Claim, measure
 from gambol_evidence.reproduce.fix.damages import DAMAGES, PLACED, choose_frames
-from gambol_evidence.reproduce.fix.foot_lock import lock_feet_only
+from gambol_evidence.reproduce.fix.found_stances import measure_found
+from gambol_evidence.reproduce.fix.peers import filter_clip, lock_feet_only
 from gambol_evidence.reproduce.fix.repairing import repair_clip
 from gambol_evidence.reproduce.fix.stances import measure_stairs, measure_stances
 
@@ -45,17 +46,20 @@ DAMAGED = {
 SPEED_CLIP = CLEAN[0]
 _REMOVED = 0.9
 """Most that may be left of a damage: returning the damaged clip leaves 1."""
+_PEERS = {"none": "no repair", "lock": "foot locking", "filter": "a Butterworth filter", "repair": "the repair"}
+"""What is done to a damaged clip, in words."""
 LOST_TEXT = "figures of check that were inside their bands before and are not after"
 
 
 @dataclass(frozen=True, eq=False)
 class RepairTrial:
-    """A clip before the damage, after it, repaired, and with locked feet only."""
+    """A clip before the damage, after it, repaired, with locked feet only, and filtered only."""
 
     clean: Check
     damaged: Check
     fixed: Check
     locked: Check
+    filtered: Check
     result: Repair
     seconds: float
 
@@ -65,7 +69,7 @@ def run(data: Path) -> Iterator[Claim]:
     clean = [partial(measure_clean, data, name) for name in CLEAN]
     damaged = [partial(measure_damages, data, name) for name in DAMAGED]
     stances = [partial(measure_stances, data, damage) for damage in DAMAGES]
-    yield from measure([*clean, *damaged, *stances, partial(measure_stairs, data)])
+    yield from measure([*clean, *damaged, *stances, partial(measure_stairs, data), partial(measure_found, data)])
 
 
 def measure_clean(data: Path, name: str) -> Iterator[Claim]:
@@ -95,7 +99,8 @@ def repair_trial(clean: Check, motion: Motion, retime: bool = False) -> RepairTr
     seconds = time.perf_counter() - begun
     damaged = clean if motion is clean.motion else check(motion)
     locked = lock_feet_only(fit(Character.from_motion(motion), motion))
-    return RepairTrial(clean, damaged, check(result.motion), check(locked), result, seconds)
+    peers = check(locked), check(filter_clip(motion))
+    return RepairTrial(clean, damaged, check(result.motion), *peers, result, seconds)
 
 
 def find_lost_bands(before: Check, after: Check) -> list[str]:
@@ -134,17 +139,24 @@ def clean_claims(name: str, trial: RepairTrial) -> Iterator[Claim]:
 def damage_claims(name: str, damage: str, trial: RepairTrial, undamaged: Motion) -> Iterator[Claim]:
     """Yield claims about the repair of a damaged recording; `undamaged` is the recording repaired without damage."""
     row, repaired = f"{name.rpartition('/')[2]}-{damage}", trial.fixed.motion
-    lost = find_lost_bands(trial.clean, trial.fixed)
-    broken, locked = find_lost_bands(trial.clean, trial.damaged), find_lost_bands(trial.clean, trial.locked)
-    kinds = (("damage", broken), ("foot locking", locked), ("repair", lost))
-    about = f"CMU {name}, damage: {damage}; outside after " + "; after ".join(
-        f"{kind}: {', '.join(figures) or 'none'}" for kind, figures in kinds
+    after = {
+        kind: find_lost_bands(trial.clean, one)
+        for kind, one in (
+            ("none", trial.damaged),
+            ("lock", trial.locked),
+            ("filter", trial.filtered),
+            ("repair", trial.fixed),
+        )
+    }
+    about = f"CMU {name}, damage: {damage}; outside " + "; ".join(
+        f"after {_PEERS[kind]}: {', '.join(figures) or 'none'}" for kind, figures in after.items()
     )
-    text = "figures of check inside their bands before the damage and not after the repair"
-    yield Claim(f"{row}-out", OUR_BAR, text, float(len(lost)), "figures", about, Band(high=0.0), motion=repaired)
-    text = "figures of check that leave their bands: number after foot locking minus number after the repair"
-    fewer = float(len(locked) - len(lost))
-    yield Claim(f"{row}-against-lock", OUR_BAR, text, fewer, "figures", about, Band(low=0.0))
+    text, lost = "figures of check inside their bands before the damage and not after the repair", len(after["repair"])
+    yield Claim(f"{row}-out", OUR_BAR, text, float(lost), "figures", about, Band(high=0.0), motion=repaired)
+    for kind in ("none", "lock", "filter"):
+        text = f"figures of check that leave their bands: number after {_PEERS[kind]} minus number after the repair"
+        fewer = float(len(after[kind]) - lost)
+        yield Claim(f"{row}-against-{kind}", OUR_BAR, text, fewer, "figures", about, Band(low=0.0))
     clean, damaged = trial.clean.motion, trial.damaged.motion
     if damage in PLACED:
         far, near, lock = (measure_distance(clean, one) for one in (damaged, repaired, trial.locked.motion))

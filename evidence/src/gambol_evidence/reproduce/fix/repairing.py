@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gambol.body.character import Character
-from gambol.fit.rig import fit
+from gambol.fit.rig import Fit, fit
 from gambol.motion.motion import Motion
 from gambol.spacetime.artefacts import remove_artefacts
 from gambol.spacetime.steadying import remove_drift
@@ -15,8 +15,13 @@ from gambol.stages.frame_rate import estimate_frame_rate
 
 def repair_clip(motion: Motion, retime: bool = False) -> Repair:
     """Repair a clip; `retime` corrects its frame rate."""
+    return make_physical(prepare_clip(motion, retime))
+
+
+def prepare_clip(motion: Motion, retime: bool = False) -> Fit:
+    """Return a character fitted to a clip without artefacts and drift, of which contacts are found."""
     source = remove_artefacts(motion).motion
     if retime:
         source = replace(source, frame_time=estimate_frame_rate(source).ratio * source.frame_time)
     fitted, _ = remove_drift(fit(Character.from_motion(source), source))
-    return make_physical(fitted)
+    return fitted
