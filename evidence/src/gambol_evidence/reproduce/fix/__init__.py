@@ -18,8 +18,8 @@ from gambol.metrics.figures import Band, Check
 from gambol.motion.motion import Motion
 from gambol.spacetime.windows import Repair
 from gambol_evidence.reproduce.claims import OUR_BAR, THIS_MACHINE, Claim, measure
-from gambol_evidence.reproduce.fix.damages import DAMAGES, PLACED, choose_frames
-from gambol_evidence.reproduce.fix.found_stances import measure_found
+from gambol_evidence.reproduce.fix.damages import DAMAGES, PLACED, take_video_frames
+from gambol_evidence.reproduce.fix.found_stances import measure_found_stances
 from gambol_evidence.reproduce.fix.peers import filter_clip, lock_feet_only
 from gambol_evidence.reproduce.fix.repairing import repair_clip
 from gambol_evidence.reproduce.fix.stances import measure_stairs, measure_stances
@@ -69,7 +69,9 @@ def run(data: Path) -> Iterator[Claim]:
     clean = [partial(measure_clean, data, name) for name in CLEAN]
     damaged = [partial(measure_damages, data, name) for name in DAMAGED]
     stances = [partial(measure_stances, data, damage) for damage in DAMAGES]
-    yield from measure([*clean, *damaged, *stances, partial(measure_stairs, data), partial(measure_found, data)])
+    yield from measure(
+        [*clean, *damaged, *stances, partial(measure_stairs, data), partial(measure_found_stances, data)]
+    )
 
 
 def measure_clean(data: Path, name: str) -> Iterator[Claim]:
@@ -83,7 +85,7 @@ def measure_damages(data: Path, name: str) -> Iterator[Claim]:
     recorded = load(data / "cmu_bvh" / f"{name}.bvh")[DAMAGED[name]]
     sound: dict[int, tuple[Check, Motion]] = {}
     for seed, (damage, apply) in enumerate(DAMAGES.items()):
-        motion = choose_frames(recorded, damage)
+        motion = take_video_frames(recorded, damage)
         if len(motion) not in sound:
             sound[len(motion)] = check(motion), repair_clip(motion).motion
         clean, undamaged = sound[len(motion)]

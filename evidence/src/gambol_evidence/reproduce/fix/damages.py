@@ -168,7 +168,7 @@ right places.
 """
 
 
-def choose_frames(motion: Motion, damage: str) -> Motion:
+def take_video_frames(motion: Motion, damage: str) -> Motion:
     """Return the frames of a clip that are damaged: about 30 per second of those that video does."""
     return motion[:: max(1, round(1.0 / (_FPS * motion.frame_time)))] if damage in VIDEO else motion
 

@@ -18,8 +18,8 @@ from gambol.fit.rig import Fit
 from gambol.metrics.figures import Band
 from gambol.stages.feet import SIDES
 from gambol_evidence.reproduce.claims import OUR_BAR, Claim
-from gambol_evidence.reproduce.fix.damages import DAMAGES, choose_frames
-from gambol_evidence.reproduce.fix.repairing import prepare_clip
+from gambol_evidence.reproduce.fix.damages import DAMAGES, take_video_frames
+from gambol_evidence.reproduce.fix.repairing import fit_cleaned
 from gambol_evidence.reproduce.judge.recordings import is_damaged, load_sound
 
 _SECONDS = 6.0
@@ -47,16 +47,16 @@ class FoundStance(NamedTuple):
         return self.side == other.side and self.start < other.end and other.start < self.end
 
 
-def measure_found(data: Path) -> Iterator[Claim]:
+def measure_found_stances(data: Path) -> Iterator[Claim]:
     """Yield how many stances are found in damaged recordings, and how many that are none."""
     found = {damage: [0, 0, 0, 0] for damage in DAMAGES if damage != "faster"}
     clips = 0
     for recording in filter(is_damaged, load_sound(data)):
         sound = recording.motion[: round(_SECONDS / recording.motion.frame_time)]
-        true = list_stances(prepare_clip(sound))
+        true = list_found_stances(fit_cleaned(sound))
         for damage, counts in found.items():
             random = np.random.default_rng(recording.number)
-            seen = list_stances(prepare_clip(DAMAGES[damage](choose_frames(sound, damage), random)))
+            seen = list_found_stances(fit_cleaned(DAMAGES[damage](take_video_frames(sound, damage), random)))
             for number, value in enumerate(count_found(true, seen)):
                 counts[number] += value
         clips += 1
@@ -82,7 +82,7 @@ def found_claims(damage: str, counts: list[int], clips: int) -> Iterator[Claim]:
     yield Claim(f"{damage}-stances-false", OUR_BAR, text, 100.0 * none / max(seen, 1), "%", about, Band(high=1.0))
 
 
-def list_stances(fitted: Fit) -> list[FoundStance]:
+def list_found_stances(fitted: Fit) -> list[FoundStance]:
     """Return the stances that a repair finds in a clip."""
     feet = [one for one in detect_contacts(fitted).items if is_foot(one.part)]
     step, out = fitted.motion.frame_time, []

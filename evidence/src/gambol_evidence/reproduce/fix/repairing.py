@@ -15,10 +15,10 @@ from gambol.stages.frame_rate import estimate_frame_rate
 
 def repair_clip(motion: Motion, retime: bool = False) -> Repair:
     """Repair a clip; `retime` corrects its frame rate."""
-    return make_physical(prepare_clip(motion, retime))
+    return make_physical(fit_cleaned(motion, retime))
 
 
-def prepare_clip(motion: Motion, retime: bool = False) -> Fit:
+def fit_cleaned(motion: Motion, retime: bool = False) -> Fit:
     """Return a character fitted to a clip without artefacts and drift, of which contacts are found."""
     source = remove_artefacts(motion).motion
     if retime:

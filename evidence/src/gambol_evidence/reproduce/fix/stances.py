@@ -19,7 +19,7 @@ from gambol.motion.motion import Motion
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import find_foot_points, track_point
 from gambol_evidence.reproduce.claims import OUR_BAR, Claim
-from gambol_evidence.reproduce.fix.damages import DAMAGES, choose_frames
+from gambol_evidence.reproduce.fix.damages import DAMAGES, take_video_frames
 from gambol_evidence.reproduce.fix.repairing import repair_clip
 
 SUBJECTS = {
@@ -58,7 +58,7 @@ def measure_stances(data: Path, damage: str) -> Iterator[Claim]:
     """Damage a recording of each of ten subjects, and repair it."""
     found = {}
     for seed, (name, frames) in enumerate(SUBJECTS.items()):
-        motion = choose_frames(load(data / "cmu_bvh" / f"{name}.bvh")[frames], damage)
+        motion = take_video_frames(load(data / "cmu_bvh" / f"{name}.bvh")[frames], damage)
         damaged = DAMAGES[damage](motion, np.random.default_rng(seed))
         repaired = repair_clip(damaged, damage == "faster").motion
         found[name] = tuple(measure_stance_error(one, motion) for one in (motion, damaged, repaired))
