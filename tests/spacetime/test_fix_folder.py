@@ -12,8 +12,9 @@ from gambol.errors import InputError
 from gambol.fit.load import load
 from gambol.io import samples, save
 from gambol.io.manifest import MANIFEST
+from gambol.motion.motion import Motion
 from gambol.spacetime import fix_folder as module
-from gambol.spacetime.fix import fix
+from gambol.spacetime.fix import FixResult, fix
 from gambol.spacetime.fix_folder import fix_folder
 from tests.spacetime.test_artefacts import shake
 
@@ -138,3 +139,17 @@ def test_a_folder_without_a_clip_that_can_be_read(tmp_path: Path) -> None:
     (tmp_path / "clips" / "broken.bvh").write_text("HIERARCHY\nROOT")
     with pytest.raises(InputError, match=r"no clip could be repaired; broken\.bvh"):
         fix_folder(tmp_path / "clips", tmp_path / "out")
+
+
+def test_an_error_that_nobody_expected_costs_one_clip(
+    clips: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(motion: Motion, **options: object) -> FixResult:
+        if motion.name == "stand":
+            raise ZeroDivisionError("division by zero")
+        return fix(motion, only=["jitter"])
+
+    monkeypatch.setattr(module, "fix", fail)
+    made = fix_folder(clips, tmp_path / "out")
+    assert set(made.files) == {"walk.bvh"}
+    assert made.refused["far/stand.glb"] == "ZeroDivisionError: division by zero"

@@ -24,6 +24,7 @@ from gambol.motion.ensemble import as_ensemble
 from gambol.motion.motion import Motion
 from gambol.motion.own_frame import enter_own_frame, find_own_frame
 from gambol.progress import Progress, silent
+from gambol.solve.ipopt import on_one_thread
 from gambol.spacetime.artefacts import CleanedClip, remove_artefacts
 from gambol.spacetime.chosen_repairs import REPAIRS, repair_only
 from gambol.spacetime.planted import PlantedStance, count_expected, list_planted
@@ -103,7 +104,7 @@ def fix(
     >>> fixed.notes, fixed.save("fixed.bvh")  # doctest: +SKIP
     """
     place = None if store is None else Path(store)
-    with lock_output(place):
+    with lock_output(place), on_one_thread():
         return _fix(
             as_motion(clip),
             choose_repairs(only, retime, terms),

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from gambol.clips.result import FolderResult, Result, finite_or_none
-from gambol.errors import GambolError, InputError, StrPath
+from gambol.errors import InputError, StrPath
 from gambol.fit.load import find_files, load
 from gambol.io.archive import hash_file
 from gambol.io.formats import WRITABLE
@@ -19,13 +17,9 @@ from gambol.io.manifest import KEPT, MANIFEST, Manifest, make_folder
 from gambol.io.packed import digest
 from gambol.motion.ensemble import as_ensemble
 from gambol.progress import Progress, silent
-from gambol.solve.ipopt import on_one_thread
 from gambol.solve.workers import check_workers, open_cluster, solve_all
 from gambol.spacetime.fix import choose_repairs, fix
 from gambol.version import __version__
-
-_CANNOT = (GambolError, OSError, ArithmeticError, np.linalg.LinAlgError)
-"""What may happen to a clip that cannot be read or repaired."""
 
 
 @dataclass(frozen=True)
@@ -147,14 +141,13 @@ def _fix_clip(settings: _Settings, clip: _Clip) -> tuple[dict[str, Any], Result 
     """Return the row of a clip and its repair, or None where there is none."""
     row = {"member": clip.name, "file": None, "key": clip.key}
     try:
-        with on_one_thread():
-            fixed = fix(load(clip.file, **settings.reading), **settings.repair)
-            repaired = Result(
-                motions=fixed.motions, figures=fixed.figures, notes=fixed.notes, originals=fixed.originals
-            )
-            seen = repaired.judgement.verdict
-    except _CANNOT as error:
-        return row | {"status": error.problem if isinstance(error, InputError) else str(error)}, None
+        fixed = fix(load(clip.file, **settings.reading), **settings.repair)
+        repaired = Result(motions=fixed.motions, figures=fixed.figures, notes=fixed.notes, originals=fixed.originals)
+        seen = repaired.judgement.verdict
+    except InputError as error:
+        return row | {"status": error.problem}, None
+    except Exception as error:  # whatever it is: one clip of ten thousand does not stop the others
+        return row | {"status": f"{type(error).__name__}: {error}"}, None
     figures = {name: finite_or_none(value) for name, value in repaired.figures.items()}
     told = {"file": clip.target, "status": KEPT, "seen": seen, "notes": list(repaired.notes)}
     return row | told | figures, repaired
