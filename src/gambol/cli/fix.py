@@ -26,8 +26,8 @@ Only = Annotated[
     list[str] | None,
     typer.Option(
         "--only",
-        help="Repair this and leave the rest; may be repeated. jitter: noise, lost frames, flips; rate: frames per "
-        "second; feet: plant them; flight: put it on parabolas.",
+        help="Repair this and leave the rest; may be repeated. jitter: noise, lost frames, flips, pops; rate: frames "
+        "per second; feet: plant them; flight: put it on parabolas.",
     ),
 ]
 
@@ -53,9 +53,9 @@ def fix(
 ) -> None:
     """Plant the feet, put flights on their parabolas, keep momentum; change as little as possible, on the same rig.
 
-    Flips, teleports and lost frames are repaired first; feet that slide or float are set down. Notes say where a force
-    is needed that no contact gives. A folder of clips becomes another folder. A run that was stopped goes on where it
-    was.
+    Flips, pops, swapped legs and lost frames are repaired first; feet that slide or float are set down. Notes say where
+    a force is needed that no contact gives. A folder of clips becomes another folder. A run that was stopped goes on
+    where it was.
 
     Example: gambol fix clip.bvh -o fixed.bvh
 

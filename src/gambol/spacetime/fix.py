@@ -92,7 +92,7 @@ def fix(
 ) -> FixResult:
     """Plant the feet, put flights on parabolas and conserve momentum, changing the clip as little as possible.
 
-    Lost frames, flips, teleports and noise are removed first. Where the feet skate or float, the body's path is changed
+    Lost and uneven frames, swaps, flips, pops and noise are removed first. Where feet skate or float, the path changes
     so that they stand, unless `keep_path` is set. `only` does some of this and leaves the rest: "jitter" removes noise
     and lost frames, "rate" corrects the frame rate, "feet" plants the feet, "flight" puts flights on parabolas.
     `retime` corrects the frame rate, too, if flights or steps show that it is wrong; `mass` is in kilograms. `contacts`
