@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -164,3 +165,14 @@ def test_stances_are_found_where_the_whole_body_trembles(walk: Fit) -> None:
     turn = 2.0 * np.pi * 8.0 * walk.motion.times
     trembling = 0.01 * np.stack((np.sin(turn), np.cos(turn), 0.0 * turn), axis=1)
     assert share_of_stance(walk, fitted(moved(walk.source, trembling))) > 0.9
+
+
+@pytest.mark.parametrize("name", ["styled_walk/104_28", "jump_hop_leap/13_13"])
+def test_a_foot_that_stands_as_a_noisy_clip_begins_stands_from_its_first_frame(data: Path, name: str) -> None:
+    clip = load(data / f"cmu_bvh/{name}.bvh")[:360]
+    noise = np.array([0.02 if dof.kind == "turn" else 0.005 for dof in clip.skeleton.dofs])
+    random = np.random.default_rng(3)
+    noisy = replace(clip, q=clip.q + noise * random.standard_normal(clip.q.shape))
+    found = detect_contacts(fitted(remove_artefacts(noisy).motion)).items
+    for one in (rest for rest in detect_contacts(fitted(clip)).items if rest.first == 0 and rest.last > 30):
+        assert min(other.first for other in found if other.body == one.body) == 0

@@ -54,6 +54,8 @@ _AROUND = 0.06
 """Seconds on both sides of the middle of a gap, at least, over which vertical acceleration is measured."""
 _SHORT_FOOT = 0.05
 """Metres between heel and ball below which the rig is taken to have no foot."""
+_EDGE = 0.06
+"""Seconds at either end of a clip in which a foot whose movement is low-passed is taken to go on as beside."""
 _STEPS, _JITTER, _CALM = 4.0, 0.12, 5.0
 """Steps are slower than _STEPS (Hz). Feet jitter if the lower quartile of the speed of faster movement is above _JITTER
 (m/s); contacts are then found below _CALM (Hz). In 5 of 33 sound recordings they do (runs, two on steps, a lively
@@ -64,7 +66,7 @@ speed is 0.07 to 0.45."""
 def detect_contacts(fitted: Fit, flight: FrameMask | None = None) -> Contacts:
     """Find the contacts of a clip and fix each at its place; `flight` (frames,) says which frames have none."""
     points = find_contact_points(fitted)
-    motion = _smooth_jitter(fitted.motion, points)
+    motion, end = _smooth_jitter(fitted.motion, points)
     tracks = {point.name: track_point(motion, point) for point in points}
     detected = find_foot_contacts(motion, points)
     travel = compute_speed(motion.placement.positions[:, 0] * (1.0, 1.0, 0.0), motion.frame_time, 2.0)
@@ -72,7 +74,9 @@ def detect_contacts(fitted: Fit, flight: FrameMask | None = None) -> Contacts:
     for point in points:
         for found in detected.items:
             if found.part == point.name:
-                contacts += _divide_contact(point, tracks, travel, found.first, found.last, motion.frame_time)
+                first = found.first if found.first > end else 0
+                last = found.last if found.last < len(motion) - 1 - end else len(motion) - 1
+                contacts += _divide_contact(point, tracks, travel, first, last, motion.frame_time)
     heights = Dynamics(fitted.character).center_of_mass(fitted.motion.q)[:, 2]
     if flight is not None:
         contacts = [part for one in contacts for part in remove_frames(one, flight)]
@@ -116,13 +120,16 @@ def index_contact_points(fitted: Fit) -> dict[str, BodyPoint]:
     return {point.name: point for point in (*list_body_points(fitted.character), *find_contact_points(fitted))}
 
 
-def _smooth_jitter(motion: Motion, points: Sequence[BodyPoint]) -> Motion:
-    """Return the motion in which contacts are detected: low-passed where feet jitter even at rest."""
+def _smooth_jitter(motion: Motion, points: Sequence[BodyPoint]) -> tuple[Motion, int]:
+    """Return the motion in which contacts are detected, low-passed where feet jitter even at rest.
+
+    The frames at either end are returned too in which velocities are then not known.
+    """
     feet = np.stack([track_point(motion, point) for point in points if is_foot(point.name)], axis=1)
     jitter = np.gradient(feet - low_pass(feet, motion.frame_time, _STEPS), motion.frame_time, axis=0)
     if np.percentile(np.linalg.norm(jitter, axis=2), 25.0) < _JITTER:
-        return motion
-    return replace(motion, q=low_pass(motion.q, motion.frame_time, _CALM))
+        return motion, 0
+    return replace(motion, q=low_pass(motion.q, motion.frame_time, _CALM)), round(_EDGE / motion.frame_time)
 
 
 def fit_floor(contacts: Sequence[Contact]) -> Floor:
