@@ -1,10 +1,11 @@
-"""Remove artefacts of a clip before it is repaired: lost and uneven frames, swaps, flips, pops, teleports, noise.
+"""Remove artefacts of a clip before it is repaired: lost and uneven frames, swaps, flips, pops, noise, arms inside.
 
 This works on the clip's own rig, before a character is fitted, and changes only the frames concerned.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,7 @@ from gambol.geometry.vectors import find_median_place, lengths
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
+from gambol.spacetime.arms import free_arms
 from gambol.spacetime.pops import undo_pops
 from gambol.spacetime.swapped_limbs import undo_swaps
 from gambol.stages.feet import find_foot_points, track_point
@@ -58,27 +60,26 @@ class CleanedClip:
 
 
 def remove_artefacts(motion: Motion) -> CleanedClip:
-    """Fill in lost frames, undo swaps, flips, teleports and pops, put frames at even times, and remove noise."""
-    notes: list[str] = []
-    for mend, words in (
-        (fill_lost_frames, "{} lost frames filled in"),
-        (undo_swaps, "{} swaps of legs or arms undone"),
-        (undo_flips, "{} flips of joints undone"),
-        (undo_teleports, "{} teleports of the body undone"),
-    ):
-        motion, count = mend(motion)
-        if count:
-            notes.append(words.format(count))
+    """Mend lost frames, swaps, flips, teleports, uneven frames, noise, pops, and arms in the body."""
+    motion, notes = _mend(motion, _FRAMES)
     motion, shift = even_out_frames(motion)
     if shift:
         notes.append(f"frames showed the body up to {1000.0 * shift:.0f} ms early or late: put at even times")
     if is_noisy(motion):
         motion, cutoff = remove_noise(motion)
         notes.append(f"noise removed: low-passed at {cutoff:.0f} Hz (median of the joints)")
-    motion, count = undo_pops(motion)
-    if count:
-        notes.append(f"{count} pops of limbs undone")
-    return CleanedClip(motion, tuple(notes))
+    motion, more = _mend(motion, _SEEN)
+    return CleanedClip(motion, (*notes, *more))
+
+
+def _mend(motion: Motion, faults: Mapping[str, Callable[[Motion], tuple[Motion, int]]]) -> tuple[Motion, list[str]]:
+    """Mend faults; return the motion and a note on each kind that it had."""
+    notes = []
+    for words, undo in faults.items():
+        motion, count = undo(motion)
+        if count:
+            notes.append(words.format(count))
+    return motion, notes
 
 
 def even_out_frames(motion: Motion) -> tuple[Motion, float]:
@@ -195,3 +196,14 @@ def undo_teleports(motion: Motion) -> tuple[Motion, int]:
 
 def _root(motion: Motion) -> Array:
     return motion.placement.positions[:, 0].copy()
+
+
+_FRAMES = {
+    "{} lost frames filled in": fill_lost_frames,
+    "{} swaps of legs or arms undone": undo_swaps,
+    "{} flips of joints undone": undo_flips,
+    "{} teleports of the body undone": undo_teleports,
+}
+"""Faults of single frames."""
+_SEEN = {"{} pops of limbs undone": undo_pops, "{} times an arm was taken out of the body": free_arms}
+"""Faults that are mended where a viewer would see them."""

@@ -1,4 +1,4 @@
-"""Damage clips: noise, smoothing, feet that slide and float, drift, gravity, frame times, lost frames, swaps, pops."""
+"""Damage clips: noise, smoothing, feet that slide and float, drift, gravity, frames, swaps, pops, arms."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gambol.motion.motion import Motion
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.feet import SIDES
 from gambol.stages.flight import drop_supported_flights, find_stages
-from gambol_evidence.reproduce.judge.damages import pop_limb
+from gambol_evidence.reproduce.judge.damages import pop_limb, push_arm_into_trunk
 
 Damage = Callable[[Motion, np.random.Generator], Motion]
 _GRAVITY = 0.3
@@ -144,6 +144,12 @@ def pop_limbs(motion: Motion, random: np.random.Generator) -> Motion:
     return motion
 
 
+def put_arm_inside(motion: Motion, random: np.random.Generator) -> Motion:
+    """Move an arm into the trunk for a moment."""
+    damaged = push_arm_into_trunk(motion, random)
+    return motion if damaged is None else damaged.motion
+
+
 DAMAGES: dict[str, Damage] = {
     "noise": add_noise,
     "smoothed": smooth,
@@ -157,8 +163,9 @@ DAMAGES: dict[str, Damage] = {
     "uneven": show_unevenly,
     "swapped": swap_legs,
     "popped": pop_limbs,
+    "inside": put_arm_inside,
 }
-VIDEO = ("uneven", "swapped", "popped")
+VIDEO = ("uneven", "swapped", "popped", "inside")
 """Damages of video: of clips at its frame rate."""
 PLACED = ("noise", "smoothed", "slide", "gravity", "lost", *VIDEO)
 """Damages that leave the clip in its place, so that the distance to the original can be measured.
