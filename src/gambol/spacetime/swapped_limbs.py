@@ -21,7 +21,7 @@ _LIMBS = (("thigh", "shank", "foot"), ("upper_arm", "forearm", "hand"))
 _CROSSED = 0.5
 """Share of the steps of both limbs that is left where each is compared with the other: limbs that are swapped. Swapped
 for up to 0.1 s, legs of four recordings keep 0.02 to 0.3."""
-_AROUND, _FASTER = 8, 3.0
+_AROUND, _FASTER = 8, 2.0
 """Frames on both sides of a step, and the factor by which it must exceed their median: legs that pass each other cross,
 but at their own speed."""
 _LONGEST = 0.3

@@ -90,6 +90,8 @@ def measure_damages(data: Path, name: str) -> Iterator[Claim]:
             sound[len(motion)] = check(motion), repair_clip(motion).motion
         clean, undamaged = sound[len(motion)]
         damaged = apply(motion, np.random.default_rng(seed))
+        if damaged is motion:  # so short that nothing in it can be damaged in this way
+            continue
         trial = repair_trial(clean, damaged, damage == "faster")
         yield from damage_claims(name, damage, trial, undamaged)
 
