@@ -6,7 +6,7 @@ at the ball; toes with a joint of their own follow the foot, and their tips may 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +19,7 @@ from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.filters import cover, fade_out, smoothstep
 from gambol.geometry.vectors import UP, find_median_place
-from gambol.motion.channels import replace_rotations
-from gambol.motion.kinematics import local_frames
+from gambol.motion.channels import turn_joints
 from gambol.motion.motion import Motion
 from gambol.stages.feet import find_foot_points, track_point
 
@@ -55,7 +54,7 @@ def plant_feet(motion: Motion, contacts: Sequence[Contact]) -> Motion:
         for _ in range(2):
             turn += _turn_to(motion, joint, held, turn)
         turns[joint] = quat.exp(fade_out(turn, mark_frames(mine, len(motion)), reach))
-    return _turned(motion, turns)
+    return turn_joints(motion, turns)
 
 
 def lift_toes(motion: Motion, before: Motion, contacts: Sequence[Contact], floor: Floor) -> Motion:
@@ -78,16 +77,7 @@ def lift_toes(motion: Motion, before: Motion, contacts: Sequence[Contact], floor
         angle = cover(_angle(arm, sunk - np.maximum(allowed, 0.0)), size)
         axis = np.cross(arm, UP)
         turns[joint] = quat.from_axis_angle(axis / np.maximum(np.linalg.norm(axis, axis=1), 1e-9)[:, None], angle)
-    return _turned(motion, turns)
-
-
-def _turned(motion: Motion, turns: Mapping[int, Array]) -> Motion:
-    """Return the motion with joints rotated further by world rotations (frames, 4); no joint may be above another."""
-    local, world = local_frames(motion.skeleton, motion.q).rotations, motion.placement.rotations
-    for joint, turn in turns.items():
-        parent = world[:, motion.skeleton.parents[joint]]
-        local[:, joint] = quat.multiply(quat.conjugate(parent), quat.multiply(turn, world[:, joint]))
-    return replace_rotations(motion, local)
+    return turn_joints(motion, turns)
 
 
 def _hold(path: Array, contact: Contact, others: Sequence[Contact], reach: int) -> _Held:

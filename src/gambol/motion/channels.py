@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -37,6 +38,15 @@ def replace_rotations(motion: Motion, local: Array | None, root: Array | None = 
         for column in skeleton.columns(0, "slide"):
             q[:, column] += moved @ np.array(skeleton.dofs[column].axis)
     return replace(motion, q=q)
+
+
+def turn_joints(motion: Motion, turns: Mapping[int, Array]) -> Motion:
+    """Return the motion with joints turned further by rotations (frames, 4) of the world; none may be above another."""
+    local, world = local_frames(motion.skeleton, motion.q).rotations, motion.placement.rotations
+    for joint, turn in turns.items():
+        parent = world[:, motion.skeleton.parents[joint]]
+        local[:, joint] = quat.multiply(quat.conjugate(parent), quat.multiply(turn, world[:, joint]))
+    return replace_rotations(motion, local)
 
 
 def compute_coordinates(skeleton: Skeleton, local: Array, root: Array) -> Array:

@@ -14,9 +14,9 @@ from gambol.judge.capsules import wrap_body
 from gambol.judge.finding import Finding
 from gambol.judge.limbs import LIMB_THROUGH_LIMB, find_limb_faults
 from gambol.judge.seen import SeenPerson, see_person
-from gambol.motion.channels import replace_rotations
-from gambol.motion.kinematics import local_frames
+from gambol.motion.channels import turn_joints
 from gambol.motion.motion import Motion
+from gambol.spacetime.mending import mend_findings
 
 _DEPTH = 0.5
 """Share of the depth that people have to which an arm is taken out."""
@@ -32,15 +32,7 @@ _SEVERE = 1.5
 
 def free_arms(motion: Motion) -> tuple[Motion, int]:
     """Move arms out of trunk, head and thighs; return the motion and how often one was."""
-    faults, tried, count = _find_faults(motion), 0, 0
-    while tried < len(faults):
-        changed = _free(motion, faults[tried])
-        left = _find_faults(changed)
-        if len(left) < len(faults):
-            motion, faults, count = changed, left, count + 1
-        else:
-            tried += 1
-    return motion, count
+    return mend_findings(motion, _find_faults, _free)
 
 
 def _find_faults(motion: Motion) -> list[Finding]:
@@ -70,16 +62,8 @@ def _free(motion: Motion, fault: Finding) -> Motion:
         missing = np.where(around & (depth > allowed), np.maximum(missing, 0.0), 0.0)
         lever = point - motion.placement.positions[:, joint]
         angle = cover(missing / np.maximum(lengths(lever), 1e-6), size)
-        motion = _turn(motion, joint, quat.from_axis_angle(unit_vectors(cross(lever, aside)), angle))
+        motion = turn_joints(motion, {joint: quat.from_axis_angle(unit_vectors(cross(lever, aside)), angle)})
     return motion
-
-
-def _turn(motion: Motion, joint: int, turns: Array) -> Motion:
-    """Turn a joint further by rotations (frames, 4) of the world."""
-    local, world = local_frames(motion.skeleton, motion.q).rotations, motion.placement.rotations
-    parent = world[:, motion.skeleton.parents[joint]]
-    local[:, joint] = quat.multiply(quat.conjugate(parent), quat.multiply(turns, world[:, joint]))
-    return replace_rotations(motion, local)
 
 
 def _measure(seen: SeenPerson, arm: str, other: str) -> tuple[Array, Array, Array]:

@@ -17,6 +17,7 @@ from gambol.judge.seen import see_person
 from gambol.motion.channels import replace_rotations
 from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
+from gambol.spacetime.mending import mend_findings
 
 _KINDS = (POP.name, TURN_POP.name)
 _CLEAR = 1.5
@@ -25,21 +26,11 @@ _LONGEST = 0.07
 """Seconds that a pop lasts, at most; one frame at least."""
 _EACH = 0.9
 """Share of the roughness by which a pop of one more frame must be smoother to be taken for one."""
-_MOST = 30
-"""Pops of a clip, at most: with more, it trembles."""
 
 
 def undo_pops(motion: Motion) -> tuple[Motion, int]:
     """Put limbs that jump where the frames beside have them; return the motion and the number of pops undone."""
-    pops, tried, count = _find_clear(motion), 0, 0
-    while len(pops) <= _MOST and tried < len(pops):
-        changed = _bridge_pop(motion, pops[tried])
-        left = _find_clear(changed)
-        if len(left) < len(pops):
-            motion, pops, count = changed, left, count + 1
-        else:
-            tried += 1
-    return motion, count
+    return mend_findings(motion, _find_clear, _bridge_pop)
 
 
 def _find_clear(motion: Motion) -> list[Finding]:
