@@ -24,7 +24,7 @@ def _measure_depth(motion: Motion) -> float:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-@pytest.mark.parametrize("name", ["walk/16_58", "turn/16_13", "styled_walk/82_12", "run/16_36"])
+@pytest.mark.parametrize("name", ["walk/12_01", "walk/16_58", "turn/16_13", "styled_walk/82_12", "run/16_36"])
 def test_an_arm_in_the_trunk_is_taken_out(data: Path, name: str, seed: int) -> None:
     sound = load(data / f"cmu_bvh/{name}.bvh")[::2]
     assert free_arms(sound) == (sound, 0)
@@ -51,7 +51,7 @@ def test_only_the_shoulder_turns_and_only_around_that_time() -> None:
     far = (times < damaged.start - 1.0) | (times > damaged.end + 1.0)
     np.testing.assert_allclose(freed.q[far], damaged.motion.q[far], atol=1e-12)
     speeds = np.abs(np.diff(freed.q[:, shoulder], axis=0)).max() / walk.frame_time
-    assert speeds < 2.0 * np.abs(np.diff(damaged.motion.q[:, shoulder], axis=0)).max() / walk.frame_time
+    assert speeds < np.abs(np.diff(damaged.motion.q[:, shoulder], axis=0)).max() / walk.frame_time
 
 
 def test_the_user_is_told() -> None:

@@ -55,6 +55,10 @@ def test_noise_is_not_taken_for_uneven_frames() -> None:
     assert find_frame_times(replace(walk, q=walk.q + noise)) is None
 
 
+def test_joints_that_drop_between_two_frames_are_not_taken_for_uneven_frames(data: Path) -> None:
+    assert find_frame_times(load(data / "cmu_bvh/terrain_stairs/03_02.bvh")) is None
+
+
 @pytest.mark.parametrize("frames", [1, 5, 15, 16, 17])
 def test_a_few_frames_show_no_times(frames: int) -> None:
     assert find_frame_times(samples.walk()[:frames]) is None

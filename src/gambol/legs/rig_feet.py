@@ -25,8 +25,6 @@ from gambol.stages.feet import find_foot_points, track_point
 
 _BLEND = 0.1
 """Duration (s) over which the rotation of a planted foot fades in and out."""
-_WEAKEST = 1e-3
-"""Weight of a point that has been let go of, where the foot rests on another."""
 _EASE = 0.05
 """Duration (s) over which the bending of toes fades in and out."""
 
@@ -37,7 +35,6 @@ class _Held(NamedTuple):
     frames: NDArray[np.int_]
     goals: Array
     """Places (frames, 3)."""
-    weights: Array
 
 
 def plant_feet(motion: Motion, contacts: Sequence[Contact]) -> Motion:
@@ -90,8 +87,7 @@ def _hold(path: Array, contact: Contact, others: Sequence[Contact], reach: int) 
     ends = np.clip(frames, contact.first, contact.last)
     share = smoothstep(1.0 - np.abs(frames - ends) / (reach + 1.0))
     goals = path[frames] + share[:, None] * (find_median_place(path[contact.frames]) - path[ends])
-    # Factors, since a weak heel still decides alone about what the ball leaves free.
-    return _Held(frames, goals, _WEAKEST ** (1.0 - share))
+    return _Held(frames, goals)
 
 
 def _turn_to(motion: Motion, joint: int, held: Sequence[tuple[Array, _Held]], turn: Array) -> Array:
@@ -104,8 +100,8 @@ def _turn_to(motion: Motion, joint: int, held: Sequence[tuple[Array, _Held]], tu
         arm = quat.rotate(turned[one.frames], point)
         error = one.goals - placed.positions[one.frames, joint] - arm
         cross = np.cross(np.eye(3), arm[:, None, :])  # rows: axis x arm
-        matrix[one.frames] += one.weights[:, None, None] * cross @ cross.transpose(0, 2, 1)
-        gradient[one.frames] += one.weights[:, None] * np.einsum("fac,fc->fa", cross, error)
+        matrix[one.frames] += cross @ cross.transpose(0, 2, 1)
+        gradient[one.frames] += np.einsum("fac,fc->fa", cross, error)
     return np.linalg.solve(matrix, gradient[..., None])[..., 0]
 
 

@@ -24,7 +24,7 @@ _BESIDE = 0.5
 """Seconds before and after in which the side is looked for from which an arm came."""
 _EASE = 0.12
 """Seconds over which the turn comes and goes."""
-_ROUNDS = 4
+_ROUNDS = 2
 """Turns one after the other: the point that is deepest moves along the arm."""
 _SEVERE = 1.5
 """Severity from which a viewer does not accept it."""

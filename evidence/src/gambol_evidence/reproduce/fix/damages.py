@@ -113,8 +113,8 @@ def show_unevenly(motion: Motion, random: np.random.Generator) -> Motion:
     return replace(motion, q=CubicSpline(frames, np.unwrap(motion.q, axis=0))(shown))
 
 
-def swap_legs(motion: Motion, random: np.random.Generator) -> Motion:
-    """Take each leg for the other for up to 0.1 s, every second: bones point, and are twisted, as on the other side."""
+def swap_legs(motion: Motion, random: np.random.Generator, longest: float = 0.1) -> Motion:
+    """Take each leg for the other for some time, every second: bones point, and are twisted, as on the other side."""
     skeleton, parts = motion.skeleton, require_rig(motion).parts
     rest = place(skeleton, np.zeros((1, len(skeleton.dofs))))
     chains = np.array([[parts[f"{side}_{part}"] for part in LEG_PARTS[:3]] for side in SIDES])
@@ -122,7 +122,9 @@ def swap_legs(motion: Motion, random: np.random.Generator) -> Motion:
     local, world = local_frames(skeleton, motion.q).rotations, motion.placement.rotations
     for _ in range(round(motion.duration)):
         first = int(random.integers(2, len(motion) - 2))
-        frames = np.arange(first, min(first + int(random.integers(1, 2 + round(0.1 / motion.frame_time))), len(motion)))
+        frames = np.arange(
+            first, min(first + int(random.integers(1, 2 + round(longest / motion.frame_time))), len(motion))
+        )
         swapped = world[frames].copy()
         for side, chain in enumerate(chains):
             for number, (joint, other) in enumerate(zip(chain, chains[1 - side], strict=True)):
