@@ -14,10 +14,10 @@ from gambol.io import samples
 from gambol.metrics.check import check
 from gambol.stages.contacts import find_foot_contacts
 from gambol.stages.flight import drop_supported_flights, find_stages, measure_fall
+from gambol_evidence.peers import filter_clip, lock_feet_only
 from gambol_evidence.reproduce.fix import RepairTrial, damage_claims, find_lost_bands, measure_distance
 from gambol_evidence.reproduce.fix.damages import DAMAGES
 from gambol_evidence.reproduce.fix.found_stances import FoundStance, count_found
-from gambol_evidence.reproduce.fix.peers import filter_clip, lock_feet_only
 from gambol_evidence.reproduce.fix.stances import measure_stance_error, stance_claims
 
 

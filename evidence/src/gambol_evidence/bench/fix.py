@@ -13,7 +13,7 @@ from gambol.fit.rig import fit
 from gambol.io import samples
 from gambol.motion.motion import Motion
 from gambol_evidence.bench.rows import Row
-from gambol_evidence.reproduce.fix.peers import filter_clip, lock_feet_only
+from gambol_evidence.peers import filter_clip, lock_feet_only
 
 _SECONDS = 30.0
 """Of a long clip, which is solved in windows."""

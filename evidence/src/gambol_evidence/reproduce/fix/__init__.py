@@ -17,10 +17,10 @@ from gambol.metrics.check import check
 from gambol.metrics.figures import Band, Check
 from gambol.motion.motion import Motion
 from gambol.spacetime.windows import Repair
+from gambol_evidence.peers import filter_clip, lock_feet_only
 from gambol_evidence.reproduce.claims import OUR_BAR, THIS_MACHINE, Claim, measure
 from gambol_evidence.reproduce.fix.damages import DAMAGES, PLACED, take_video_frames
 from gambol_evidence.reproduce.fix.found_stances import measure_found_stances
-from gambol_evidence.reproduce.fix.peers import filter_clip, lock_feet_only
 from gambol_evidence.reproduce.fix.repairing import repair_clip
 from gambol_evidence.reproduce.fix.stances import measure_stairs, measure_stances
 
