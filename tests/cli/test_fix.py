@@ -29,7 +29,7 @@ def test_a_clip_comes_back_on_its_rig_with_a_table_and_a_page(gambol, jump: Path
     code, out, said = gambol("fix", jump, *words)
     assert code == 0
     assert out.split() == [str(tmp_path / "fixed.bvh"), str(tmp_path / "fixed.html")]
-    assert "1 lost frames filled in" in said
+    assert "lost frames, filled in: 1" in said
     assert "frame rate corrected from 80 to" in said
     assert "degrees" in said
     lines = [line.split() for line in said.splitlines() if line.lstrip().startswith("strongest fall")]

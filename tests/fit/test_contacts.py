@@ -13,7 +13,7 @@ from gambol.body.character import Character
 from gambol.contacts.contact import BodyPoint, touch
 from gambol.contacts.timeline import Floor
 from gambol.contacts.views import list_constraints
-from gambol.fit.contacts import detect_contacts, find_contact_points, fit_floor
+from gambol.fit.contacts import _fill_edges, detect_contacts, find_contact_points, fit_floor
 from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import find_runs
@@ -176,3 +176,19 @@ def test_a_foot_that_stands_as_a_noisy_clip_begins_stands_from_its_first_frame(d
     found = detect_contacts(fitted(remove_artefacts(noisy).motion)).items
     for one in (rest for rest in detect_contacts(fitted(clip)).items if rest.first == 0 and rest.last > 30):
         assert min(other.first for other in found if other.body == one.body) == 0
+
+
+@pytest.mark.parametrize(
+    ("edge", "rests", "filled"),
+    [
+        (2, "..###..#...", "#####..#..."),
+        (2, ".#.#....#..", "##.#....###"),
+        (2, "...#...#...", "...#...#..."),
+        (0, "..###..##..", "..###..##.."),
+        (2, "...........", "..........."),
+        (4, "...#####...", "###########"),
+    ],
+)
+def test_a_point_that_rests_near_an_end_rests_there(edge: int, rests: str, filled: str) -> None:
+    found = _fill_edges(np.array([one == "#" for one in rests]), edge)
+    assert "".join(".#"[one] for one in found.astype(int)) == filled

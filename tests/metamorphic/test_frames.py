@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gambol.fit.load import load
 from gambol.io import samples
 from gambol.motion.motion import Motion
+from gambol.spacetime.artefacts import remove_artefacts
 from gambol.spacetime.recovery.recover import recover
+from gambol_evidence.reproduce.fix import damages
 from tests.metamorphic import verbs
 from tests.metamorphic.changes import SAME, Change
 
@@ -53,6 +57,18 @@ def test_the_world_does_not_matter_to_a_recording(
     clip, ask = load(data / "cmu_bvh" / "walk" / "12_01.bvh")[120 : 120 + frames], getattr(verbs, verb)
     change = Change("elsewhere", degrees=90.0, shift=(5000.0, -4.0, 0.0), mirrored=True)
     assert verbs.measure_change(ask(clip, SAME), ask(clip, change), change, clip.frame_time) < 1e-6
+
+
+@pytest.mark.parametrize(
+    "damage", [damages.swap_legs, damages.pop_limbs, damages.put_arm_inside, damages.show_unevenly]
+)
+def test_the_world_does_not_matter_to_what_trackers_get_wrong(damage: Callable[..., Motion]) -> None:
+    damaged = damage(lengthen_left_leg(samples.walk())[:200], np.random.default_rng(4))
+    mended = SAME.undo(remove_artefacts(damaged).motion)
+    assert verbs.measure_change(mended, SAME.undo(damaged), SAME, damaged.frame_time) > 5e-3
+    for change in (FAR, MIRRORED):
+        other = change.undo(remove_artefacts(change.apply(damaged)).motion)
+        assert verbs.measure_change(mended, other, change, damaged.frame_time) < 1e-6
 
 
 def test_an_answer_that_depends_on_the_world_is_found() -> None:

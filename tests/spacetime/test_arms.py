@@ -57,4 +57,4 @@ def test_only_the_shoulder_turns_and_only_around_that_time() -> None:
 def test_the_user_is_told() -> None:
     damaged = push_arm_into_trunk(samples.walk(), np.random.default_rng(1))
     assert damaged is not None
-    assert "1 times an arm was taken out of the body" in remove_artefacts(damaged.motion).notes
+    assert "arms in the body, taken out: 1" in remove_artefacts(damaged.motion).notes

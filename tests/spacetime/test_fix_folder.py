@@ -126,7 +126,7 @@ def test_folders_that_cannot_be(clips: Path, tmp_path: Path) -> None:
 
 
 def test_processes_make_the_same(clips: Path, tmp_path: Path) -> None:
-    pytest.importorskip("distributed")
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install 'gambol[cluster]'")
     one = fix_folder(clips, tmp_path / "one", only=["jitter"])
     two = fix_folder(clips, tmp_path / "two", only=["jitter"], workers=2)
     for name, file in one.files.items():

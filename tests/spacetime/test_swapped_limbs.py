@@ -71,4 +71,4 @@ def test_legs_that_stay_swapped_are_left_alone(frames: int, found: list[tuple[in
 
 def test_the_user_is_told() -> None:
     notes = remove_artefacts(swap_legs(samples.walk()[:90], np.random.default_rng(4))).notes
-    assert any("swaps of legs or arms undone" in note for note in notes)
+    assert any("swaps of legs or arms, undone" in note for note in notes)

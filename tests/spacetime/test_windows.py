@@ -201,7 +201,7 @@ def test_lost_frames_are_filled_and_a_body_at_rest_is_left_alone() -> None:
     for first in (20, 47, 80):
         q[first : first + 3] = q[first - 1]
     found = remove_artefacts(replace(WALK, q=q))
-    assert found.notes == ("9 lost frames filled in",)
+    assert found.notes == ("lost frames, filled in: 9",)
     before, after = (np.abs(m - WALK.q).max() for m in (q, found.motion.q))
     assert after < 0.4 * before
     still = replace(WALK, q=np.repeat(WALK.q[:1], 50, axis=0))
@@ -216,7 +216,7 @@ def test_a_flip_is_turned_back_and_only_its_frames_change() -> None:
     q = WALK.q.copy()
     q[30:42, column] += np.pi
     found = remove_artefacts(replace(WALK, q=q))
-    assert "2 flips" in found.notes[0]
+    assert "flips of joints, undone: 2" in found.notes[0]
     apart = np.linalg.norm(found.motion.placement.positions - WALK.placement.positions, axis=2).max(axis=1)
     assert apart.max() < 0.03
     np.testing.assert_array_equal(found.motion.q[:30], WALK.q[:30])
@@ -226,7 +226,7 @@ def test_a_flip_is_turned_back_and_only_its_frames_change() -> None:
 def test_a_body_that_jumps_to_another_place_is_brought_back() -> None:
     away = np.where(np.arange(len(WALK)) >= 50, 1.5, 0.0)
     once = remove_artefacts(translate(WALK, np.stack((0 * away, away, 0 * away), axis=1)))
-    assert "1 teleports" in once.notes[0]
+    assert "teleports of the body, undone: 1" in once.notes[0]
     assert np.abs(once.motion.q - WALK.q).max() < 0.01
     spike = np.where(np.arange(len(WALK)) == 50, 1.5, 0.0)
     twice = remove_artefacts(translate(WALK, np.stack((0 * spike, spike, 0 * spike), axis=1)))

@@ -66,17 +66,15 @@ speed is 0.07 to 0.45."""
 def detect_contacts(fitted: Fit, flight: FrameMask | None = None) -> Contacts:
     """Find the contacts of a clip and fix each at its place; `flight` (frames,) says which frames have none."""
     points = find_contact_points(fitted)
-    motion, end = _smooth_jitter(fitted.motion, points)
+    motion, edge = _smooth_jitter(fitted.motion, points)
     tracks = {point.name: track_point(motion, point) for point in points}
     detected = find_foot_contacts(motion, points)
     travel = compute_speed(motion.placement.positions[:, 0] * (1.0, 1.0, 0.0), motion.frame_time, 2.0)
     contacts: list[Contact] = []
     for point in points:
-        for found in detected.items:
-            if found.part == point.name:
-                first = found.first if found.first > end else 0
-                last = found.last if found.last < len(motion) - 1 - end else len(motion) - 1
-                contacts += _divide_contact(point, tracks, travel, first, last, motion.frame_time)
+        rests = mark_frames([found for found in detected.items if found.part == point.name], len(motion))
+        for first, last in find_runs(_fill_edges(rests, edge)):
+            contacts += _divide_contact(point, tracks, travel, first, last, motion.frame_time)
     heights = Dynamics(fitted.character).center_of_mass(fitted.motion.q)[:, 2]
     if flight is not None:
         contacts = [part for one in contacts for part in remove_frames(one, flight)]
@@ -130,6 +128,16 @@ def _smooth_jitter(motion: Motion, points: Sequence[BodyPoint]) -> tuple[Motion,
     if np.percentile(np.linalg.norm(jitter, axis=2), 25.0) < _JITTER:
         return motion, 0
     return replace(motion, q=low_pass(motion.q, motion.frame_time, _CALM)), round(_EDGE / motion.frame_time)
+
+
+def _fill_edges(rests: FrameMask, edge: int) -> FrameMask:
+    """Return the frames in which a point rests, from the first on and to the last one if it does so near them."""
+    filled, resting = rests.copy(), np.flatnonzero(rests)
+    if len(resting) and resting[0] <= edge:
+        filled[: resting[0]] = True
+    if len(resting) and resting[-1] >= len(rests) - 1 - edge:
+        filled[resting[-1] :] = True
+    return filled
 
 
 def fit_floor(contacts: Sequence[Contact]) -> Floor:

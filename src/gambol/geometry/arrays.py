@@ -1,4 +1,4 @@
-"""Arrays: their type, a check of their shapes, runs of True, and dataclasses of arrays in one line."""
+"""Arrays: their type, a check of their shapes, runs of True, lines between rows, and dataclasses in one line."""
 
 from __future__ import annotations
 
@@ -42,6 +42,11 @@ def join_runs(mask: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:
     return joined
 
 
+def bridge_line(values: Array, first: int, last: int) -> None:
+    """Interpolate values (frames, n) linearly between two frames, in place."""
+    values[first : last + 1] = np.linspace(values[first], values[last], last - first + 1)
+
+
 def summarise_fields(value: Any) -> str:
     """Return a dataclass as one line: numbers and words as they are, arrays by shape, the rest by kind and length.
 
@@ -66,8 +71,3 @@ def _show(value: Any) -> str:
 def _is_default(field: Field[Any], value: Any) -> bool:
     default = field.default if field.default_factory is MISSING else field.default_factory()
     return value is default or (type(value) is type(default) and not isinstance(value, np.ndarray) and value == default)
-
-
-def bridge_line(values: Array, first: int, last: int) -> None:
-    """Interpolate values (frames, n) linearly between two frames, in place."""
-    values[first : last + 1] = np.linspace(values[first], values[last], last - first + 1)

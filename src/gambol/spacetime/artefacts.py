@@ -1,6 +1,7 @@
 """Remove artefacts of a clip before it is repaired: lost and uneven frames, swaps, flips, pops, noise, arms inside.
 
-This works on the clip's own rig, before a character is fitted, and changes only the frames concerned.
+This works on the clip's own rig, before a character is fitted. Noise and uneven frames change a whole clip; all else
+changes only the frames concerned.
 """
 
 from __future__ import annotations
@@ -61,14 +62,22 @@ class CleanedClip:
 
 def remove_artefacts(motion: Motion) -> CleanedClip:
     """Mend lost frames, swaps, flips, teleports, uneven frames, noise, pops, and arms in the body."""
-    motion, notes = _mend(motion, _FRAMES)
+    motion, notes = _mend(
+        motion,
+        {
+            "lost frames, filled in": fill_lost_frames,
+            "swaps of legs or arms, undone": undo_swaps,
+            "flips of joints, undone": undo_flips,
+            "teleports of the body, undone": undo_teleports,
+        },
+    )
     motion, shift = even_out_frames(motion)
     if shift:
         notes.append(f"frames showed the body up to {1000.0 * shift:.0f} ms early or late: put at even times")
     if is_noisy(motion):
         motion, cutoff = remove_noise(motion)
         notes.append(f"noise removed: low-passed at {cutoff:.0f} Hz (median of the joints)")
-    motion, more = _mend(motion, _SEEN)
+    motion, more = _mend(motion, {"pops of limbs, undone": undo_pops, "arms in the body, taken out": free_arms})
     return CleanedClip(motion, (*notes, *more))
 
 
@@ -78,7 +87,7 @@ def _mend(motion: Motion, faults: Mapping[str, Callable[[Motion], tuple[Motion, 
     for words, undo in faults.items():
         motion, count = undo(motion)
         if count:
-            notes.append(words.format(count))
+            notes.append(f"{words}: {count}")
     return motion, notes
 
 
@@ -196,14 +205,3 @@ def undo_teleports(motion: Motion) -> tuple[Motion, int]:
 
 def _root(motion: Motion) -> Array:
     return motion.placement.positions[:, 0].copy()
-
-
-_FRAMES = {
-    "{} lost frames filled in": fill_lost_frames,
-    "{} swaps of legs or arms undone": undo_swaps,
-    "{} flips of joints undone": undo_flips,
-    "{} teleports of the body undone": undo_teleports,
-}
-"""Faults of single frames."""
-_SEEN = {"{} pops of limbs undone": undo_pops, "{} times an arm was taken out of the body": free_arms}
-"""Faults that are mended where a viewer would see them."""

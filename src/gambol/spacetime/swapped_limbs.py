@@ -20,7 +20,8 @@ from gambol.stages.feet import SIDES
 _LIMBS = (("thigh", "shank", "foot"), ("upper_arm", "forearm", "hand"))
 _CROSSED = 0.5
 """Share of the steps of both limbs that is left where each is compared with the other: limbs that are swapped. Swapped
-for up to 0.1 s, legs of four recordings keep 0.02 to 0.3."""
+for up to 0.1 s, legs of 41 recordings keep 0.03 (median; less than 0.1 in 95 %) at 120 frames per second, and 0.11
+(less than 0.4) at 30."""
 _AROUND, _FASTER = 8, 2.0
 """Frames on both sides of a step, and the factor by which it must exceed their median: legs that pass each other cross,
 but at their own speed."""
