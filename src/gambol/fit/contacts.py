@@ -33,11 +33,14 @@ from gambol.stages.flight import MIN_FRAMES, SUPPORTED_ACCELERATION, fit_acceler
 from gambol.stages.speed import compute_speed
 
 _MAX_TRAVEL = 0.10
-"""Metres that a contact may travel and still be fixed at one place; beyond, only its slow parts are fixed."""
+"""Metres that a contact may travel, but for a slow drift, and still be fixed at one place; beyond, only its slow parts
+are fixed."""
 _STILL, _RISE = 0.4, 0.012
 """Speed (m/s), and height (m) above its median, above which a point that lands or lifts off is not fixed."""
 _SPEED_SHARE = 0.25
 """Share of the body's speed that replaces _STILL where it is larger: feet of fast runners never come to rest."""
+_SLOW = 3.0
+"""Frequency (Hz) above which the movement of a point that travels in contact does not count."""
 _SHORTEST = 0.05
 """Duration (s) of the shortest fixed contact."""
 _HIGH = 0.03
@@ -190,11 +193,14 @@ def _divide_contact(
     point: BodyPoint, tracks: dict[str, Array], travel: Array, first: int, last: int, frame_time: float
 ) -> list[Contact]:
     """Divide a detected contact into parts that are fixed and parts that slide while force acts (landing, lift-off)."""
-    track = tracks[point.name][first : last + 1]
-    pace = compute_speed(track, frame_time) if len(track) > 1 else np.zeros(1)
+    track = _take_out_drift(tracks[point.name][first : last + 1], frame_time)
     away = lengths((track - find_median_place(track)) * (1.0, 1.0, 0.0))
     one_place = 2.0 * np.percentile(away, 90.0) <= _MAX_TRAVEL
-    still = pace < (np.maximum(_STILL, _SPEED_SHARE * travel[first : last + 1]) if one_place else REST_SPEED)
+    if one_place:
+        pace = compute_speed(track, frame_time) if len(track) > 1 else np.zeros(1)
+        still = pace < np.maximum(_STILL, _SPEED_SHARE * travel[first : last + 1])
+    else:
+        still = compute_speed(low_pass(tracks[point.name], frame_time, _SLOW), frame_time)[first : last + 1] < REST_SPEED
     still &= track[:, 2] < np.median(track[:, 2]) + _RISE
     if one_place and still.any():
         inside = np.flatnonzero(still)
@@ -210,6 +216,13 @@ def _divide_contact(
         for c in range(a, b + 1, step)
     ]
     return fixed + moving
+
+
+def _take_out_drift(track: Array, frame_time: float) -> Array:
+    """Return the path (frames, 3) of a foot without the velocity at which it drifts, if that is slow."""
+    times = frame_time * (np.arange(len(track)) - 0.5 * (len(track) - 1))
+    drift = (times @ track) / max(float(times @ times), 1e-12) * (1.0, 1.0, 0.0)
+    return track - np.outer(times, drift) if np.linalg.norm(drift) < REST_SPEED else track
 
 
 def _make_contact(

@@ -56,6 +56,11 @@ def add_drift(motion: Motion, random: np.random.Generator) -> Motion:
     return _shift_root(motion, motion.times[:, None] * (0.0, 0.08, 0.005))
 
 
+def add_noise_and_drift(motion: Motion, random: np.random.Generator) -> Motion:
+    """Add both at once: what moves slowly is then not slow from frame to frame."""
+    return add_noise(add_drift(motion, random), random)
+
+
 def add_skate(motion: Motion, random: np.random.Generator) -> Motion:
     """Carry the body along, feet included, with a smooth velocity of up to 0.5 m/s."""
     velocity = _make_smooth(motion, random, 0.5, 2)
@@ -166,6 +171,7 @@ DAMAGES: dict[str, Damage] = {
     "swapped": swap_legs,
     "popped": pop_limbs,
     "inside": put_arm_inside,
+    "unsteady": add_noise_and_drift,
 }
 VIDEO = ("uneven", "swapped", "popped", "inside")
 """Damages of video: of clips at its frame rate."""
