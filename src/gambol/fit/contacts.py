@@ -200,7 +200,8 @@ def _divide_contact(
         pace = compute_speed(track, frame_time) if len(track) > 1 else np.zeros(1)
         still = pace < np.maximum(_STILL, _SPEED_SHARE * travel[first : last + 1])
     else:
-        still = compute_speed(low_pass(tracks[point.name], frame_time, _SLOW), frame_time)[first : last + 1] < REST_SPEED
+        steady = low_pass(tracks[point.name], frame_time, _SLOW)
+        still = compute_speed(steady, frame_time)[first : last + 1] < REST_SPEED
     still &= track[:, 2] < np.median(track[:, 2]) + _RISE
     if one_place and still.any():
         inside = np.flatnonzero(still)

@@ -36,10 +36,12 @@ class ShoeSprings:
 
 @dataclass(frozen=True, eq=False)
 class FixedContacts:
-    """Keeps the points of contacts in place."""
+    """Keeps the points of contacts in place, or near it."""
 
     contacts: tuple[Contact, ...]
     shoes: ShoeSprings | None = None
+    slack: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Metres from the place: along the contact, across it, and along its normal."""
 
     def add(self, space: Space) -> None:
         """Add the constraints of every contact in every frame."""
@@ -47,8 +49,9 @@ class FixedContacts:
             frames = np.arange(contact.first, contact.last + 1)
             for point, axis in contact.constrained_axes:
                 direction = contact.axes[axis]
+                place = np.full(len(frames), contact.places[point] @ direction)
                 constraints = space.problem.add_constraints(
-                    f"contact of {contact.body}", np.full(len(frames), contact.places[point] @ direction)
+                    f"contact of {contact.body}", place - self.slack[axis], place + self.slack[axis]
                 )
                 space.add_point(constraints, frames, contact.body, contact.points[point], direction)
                 if self.shoes is not None and axis == 2:

@@ -7,7 +7,7 @@ import pytest
 
 from gambol.motion.pushes import Push
 from gambol.spacetime.grounded import GroundedMotion
-from gambol.spacetime.recovery.window import REFLEX, cut_window
+from gambol.spacetime.recovery.window import REACTION, cut_window
 
 RATE = 30.0
 
@@ -21,7 +21,7 @@ def test_the_second_frame_is_the_onset(grounded: GroundedMotion) -> None:
 
 def test_feet_that_stand_or_land_at_once_keep_their_places(grounded: GroundedMotion) -> None:
     landing = next(one.first * grounded.motion.frame_time for one in grounded.stances if one.first > 60)
-    for before, moves in ((REFLEX + 0.05, True), (REFLEX - 0.05, False)):
+    for before, moves in ((REACTION + 0.05, True), (REACTION - 0.05, False)):
         window = cut_window(grounded, landing - before, 2.0, RATE)
         found = {
             round(window.times[stance.first], 3): one is not None for stance, one in window.footholds if stance.first

@@ -22,17 +22,15 @@ from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.recovery.apply_answer import add_answer, find_shifts, sample_deviation
 from gambol.spacetime.recovery.solve_answer import SolvedAnswer, solve_window
 from gambol.spacetime.recovery.standing import insert_steps, is_standing
-from gambol.spacetime.recovery.window import LEAST_CLOSED, cut_window
+from gambol.spacetime.recovery.window import LEAST_CLOSED, REACTION, cut_window
 from gambol.spacetime.resampling import sample_curves
 
 RECOVERY_FPS = 30.0
 """Frames per second that are solved."""
 HORIZON = 2.5
 """Seconds after the end of a push in which the clip is met again."""
-_REACTION = 0.1
-"""Seconds after the onset before which the timing of a step does not change."""
 _LEAST_SWING = 0.15
-"""Seconds from there to the touchdown that may be moved: a foot about to land lands."""
+"""Seconds from the reaction to the first touchdown whose time may change: a foot about to land lands."""
 _HASTE = 0.35
 """Largest share by which a step is quickened or slowed."""
 _TRIAL = 1.4
@@ -152,7 +150,7 @@ def _answer(
     earlier = 0.0
     if timing and landing is not None:
         brief = min(seconds, wished - horizon + _TRIAL)
-        earlier = _choose_timing(lambda by: attempt(by, brief, _COARSE), landing - onset - _REACTION)
+        earlier = _choose_timing(lambda by: attempt(by, brief, _COARSE), landing - onset - REACTION)
     found = attempt(earlier, seconds, _FINE)
     times = _retime(clip, onset, landing, earlier)
     base = clip.sample(times, step)
@@ -179,7 +177,7 @@ def _stands(found: SolvedAnswer) -> bool:
 def _find_movable_landing(clip: GroundedMotion, onset: float) -> float | None:
     """Return the first touchdown (s) that a push can move in time; None if no foot lands."""
     times = (stance.first * clip.motion.frame_time for stance in clip.stances)
-    return next((time for time in times if time >= onset + _REACTION + _LEAST_SWING), None)
+    return next((time for time in times if time >= onset + REACTION + _LEAST_SWING), None)
 
 
 def _retime(clip: GroundedMotion, onset: float, landing: float | None, earlier: float) -> Array:
@@ -188,7 +186,7 @@ def _retime(clip: GroundedMotion, onset: float, landing: float | None, earlier: 
     if landing is None or not earlier:
         return clip.motion.times
     times = step * np.arange(int((duration - earlier) / step + 1e-6) + 1)
-    begin = onset + _REACTION
+    begin = onset + REACTION
     phase = np.clip((times - begin) / (landing - earlier - begin), 0.0, 1.0)
     shown = times + earlier * (phase - np.sin(2.0 * np.pi * phase) / (2.0 * np.pi))
     return np.minimum(shown, duration)

@@ -25,7 +25,7 @@ from gambol.solve.ipopt import SolverState
 from gambol.spacetime.nearest import find_unseen_supports
 from gambol.spacetime.program import Outcome, optimise
 from gambol.spacetime.recovery.crossing import find_crossings
-from gambol.spacetime.recovery.window import PINNED, REFLEX, RecoveryWindow, find_floor_normal
+from gambol.spacetime.recovery.window import PINNED, REACTION, RecoveryWindow, find_floor_normal, list_approaches
 from gambol.terms.contacts import FixedContacts, Separation, list_clearances
 from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget, weigh_dofs
 from gambol.terms.foothold import FootholdChange
@@ -44,6 +44,8 @@ _STEP_CHANGE = 2.0
 """Cost per square metre by which the shifts of successive footholds differ: the path after the push is kept."""
 _STIFF = 30.0
 """Factor of the cost of joint velocities until a push is felt: the solver knows of it sooner."""
+_BESIDE = (0.01, 0.01, 0.03)
+"""Metres along, across and above its path in the clip, moved with its foothold, at which a foot comes and leaves."""
 _ITERATIONS = 60
 _SEPARATIONS = 2
 """Solves with legs kept apart: the second for parts that the first brought near."""
@@ -130,7 +132,7 @@ def recovery_terms(window: RecoveryWindow, forces: tuple[ExternalForce, ...], wa
     plan, dofs = reference.contacts, reference.character.skeleton.dofs
     end = len(clip) - PINNED if window.closed else len(clip)
     standing = tuple(one for stance, one in window.footholds if one is not None and stance.last >= end)
-    surprised = np.arange(len(clip)) * reference.motion.frame_time < REFLEX + reference.motion.frame_time
+    surprised = np.arange(len(clip)) * reference.motion.frame_time < REACTION + reference.motion.frame_time
     stiff = np.where(surprised, _STIFF, 1.0)[:, None]
     unseen = find_unseen_supports(reference.character, clip, plan)
     carrying = (*window.give_footholds(list_loads(plan, reference.character)), *unseen)
@@ -142,6 +144,7 @@ def recovery_terms(window: RecoveryWindow, forces: tuple[ExternalForce, ...], wa
         NewtonEuler(carrying, cost=_FORCE, forces=forces),
         ForceRateCost(~plan.flight, _FORCE_RATE, _FORCE_RATE, clip),
         FixedContacts(limit_contacts(window.give_footholds(list_constraints(plan)), PINNED, end - 1)),
+        FixedContacts(limit_contacts(list_approaches(window), PINNED, end - 1), slack=_BESIDE),
         *(one.cut(PINNED, end) for one in list_clearances(plan)),
         *(PoseTarget(frame, clip[frame], np.ones(len(dofs)), exact=True) for frame in range(PINNED)),
         *(
