@@ -153,7 +153,7 @@ def test_steps_are_told_as_the_character_sees_them(pushed: PushResult) -> None:
 
 
 def test_a_push_that_no_step_answers_is_refused(one_timing: None) -> None:
-    with pytest.raises(InputError, match="no steps answer the push"):
+    with pytest.raises(InputError, match="no steps that people can take answer the push"):
         gb.push("walk", [gb.Push("chest", (0.0, 5000.0, 0.0), 0.5, 0.2)], method=gb.Replan())
 
 

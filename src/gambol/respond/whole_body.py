@@ -170,7 +170,7 @@ def respond_with_steps(
         )
     if failed is not None:
         raise InputError(
-            f"no steps answer the push at {failed.onset:.2f} s: {failed.outcome.solution.status}",
+            f"no steps that people can take answer the push at {failed.onset:.2f} s: {failed.outcome.solution.status}",
             file=clip.name,
             fix="push less, or pass --method near-unactuated",
         )

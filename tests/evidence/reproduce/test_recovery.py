@@ -35,7 +35,7 @@ def good(trial: PushedTrial) -> MeasuredAnswer:
     peak = 20.0 * push.speed * (1.3 if crossing else 1.0) * (0.6 if support == "both" else 1.0)
     facing = -1.0 if trial.name in ("136_26", "141_31", "76_11") else 1.0  # these walk backward
     peak *= 1.2 if facing * way[0] < -0.5 else 1.0
-    return MeasuredAnswer(trial, True, support, landed, 0.0, peak, 0.05 * peak, 1e-4, 0.0, 0.4, 0.0)
+    return MeasuredAnswer(trial, True, support, landed, 0.0, peak, 0.05 * peak, 1e-4, 0.0, 0.4, 0.0, 0.5)
 
 
 def _claims(rule) -> dict[str, bool]:
@@ -69,6 +69,7 @@ def _standing(one: MeasuredAnswer) -> MeasuredAnswer:
         (lambda one: replace(one, sink=0.02), {"random-sink"}),
         (lambda one: replace(one, friction=0.9), {"random-friction"}),
         (lambda one: replace(one, outside=0.02), {"random-outside"}),
+        (lambda one: replace(one, jump=2.0), {"random-jump"}),
         (lambda one: replace(one, recovery=np.nan), {"random-recovered"}),
         (lambda one: replace(one, converged=one.trial.push.phase > 0.2), {"random-answered"}),
     ],

@@ -199,7 +199,8 @@ def _largest_shift(found: SolvedAnswer) -> float:
 def _choose_timing(attempt: Callable[[float], SolvedAnswer], swing: float) -> float:
     """Return by how many seconds the touchdown should be earlier: the minimum of a parabola through three costs.
 
-    `swing` are the seconds until the touchdown in the clip. If no foothold moves, its time stays.
+    `swing` are the seconds until the touchdown in the clip. If no foothold moves, its time stays; if there is no answer
+    at one of those times, the earliest that people manage is tried too, and the least cost counts.
     """
     most, found = _HASTE / (1.0 + _HASTE) * swing, attempt(0.0)
     if _largest_shift(found) < _SAME_STEP:
@@ -207,6 +208,8 @@ def _choose_timing(attempt: Callable[[float], SolvedAnswer], swing: float) -> fl
     tried = {0.0: found, **{earlier: attempt(earlier) for earlier in (-0.5 * most, 0.5 * most)}}
     costs = {earlier: one.outcome.solution.cost for earlier, one in tried.items() if one.outcome.solution.converged}
     if len(costs) < len(tried):
+        hasty = attempt(most).outcome.solution
+        costs |= {most: hasty.cost} if hasty.converged else {}
         return min(costs, key=lambda earlier: costs[earlier], default=0.0)
     bend, slope, _ = np.polyfit([*costs], [*costs.values()], 2)
     lowest = -0.5 * slope / bend if bend > 0.0 else -np.sign(slope) * most

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from gambol.assumptions import GRAVITY
 from gambol.body.dynamics import Dynamics
 from gambol.contacts.views import find_side, list_constraints, list_loads
 from gambol.geometry.arrays import Array
+from gambol.geometry.vectors import lengths
 from gambol.motion.motion import Motion
 from gambol.respond.latent.examples import ExamplePush, NormalWalk, make_normal_walk, recover_walk
 from gambol.respond.whole_body import WholeBodyResponse
@@ -24,7 +25,7 @@ from gambol.spacetime.grounded import GroundedMotion
 from gambol.spacetime.recovery.recover import PushAnswer
 from gambol.spacetime.recovery.solve_answer import SolvedAnswer
 from gambol.spacetime.resampling import sample_fit
-from gambol.stages.feet import track_point
+from gambol.stages.feet import SIDES, track_point
 from gambol_evidence.reproduce.recordings import load_cmu_clip
 
 SIX_WALKS = ("02_01", "05_01", "07_01", "12_01", "16_15", "35_01")
@@ -75,6 +76,8 @@ class MeasuredAnswer:
     """Largest coefficient of friction needed at the solved frames."""
     outside: float = np.nan
     """Distance (m) of the centre of pressure outside the soles."""
+    jump: float = np.nan
+    """Largest change, from one frame to the next, of an ankle's velocity relative to the clip's (m/s)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +137,7 @@ def answer_trial(data: Path, trial: PushedTrial) -> MeasuredAnswer:
         _measure_sinking(found.motion, response.fitted.motion),
         errors[0],
         errors[1],
+        _measure_jump(found.motion.motion, response.fitted.motion.q),
     )
 
 
@@ -170,6 +174,12 @@ def _evaluate(solved: SolvedAnswer) -> tuple[float, float]:
         pushes=solved.forces,
     )
     return errors.friction, errors.pressure
+
+
+def _measure_jump(answer: Motion, clip: Array) -> float:
+    ankles = [answer.skeleton.index(f"{side}_foot") for side in SIDES]
+    paths = [motion.placement.positions[:, ankles] for motion in (answer, replace(answer, q=clip))]
+    return float(lengths(np.diff(paths[0] - paths[1], 2, axis=0)).max()) / answer.frame_time
 
 
 def _measure_sinking(answer: GroundedMotion, clip: Motion) -> float:

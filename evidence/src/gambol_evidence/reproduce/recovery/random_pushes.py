@@ -46,6 +46,7 @@ def measure_answers(walks: PushedWalks) -> Iterator[Claim]:
         "sink": ("depth of a foot below the floor beyond the clip's own", 1e3, "mm", 5.0),
         "friction": ("coefficient of friction that the ground must give", 1.0, "", 0.8),
         "outside": ("distance of the centre of pressure outside the soles", 1e3, "mm", 5.0),
+        "jump": ("change of an ankle's velocity relative to the clip's, from one frame to the next", 1.0, "m/s", 1.0),
     }
     for name, (text, scale, unit, bar) in rows.items():
         worst = scale * max(float(getattr(one, name)) for one in solved)
