@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import gambol as gb
 from gambol.errors import InputError
+from gambol.io import samples
 from gambol.primitives.crowd.gaits import GaitPlane, make_walker_prototypes
+from gambol.stages.drift import translate_root
+from gambol.stages.feet import find_foot_points, track_point
 from tests.primitives.walking import gaits, walk
 
 
@@ -71,3 +75,13 @@ def test_a_walk_backward_cannot_be_steered() -> None:
     back = add_variants(walk(), {"back": ("walk", Variation(backward=True))}).select(["back"])
     with pytest.raises(InputError, match="too little to steer"):
         make_walker_prototypes(back)
+
+
+@pytest.mark.parametrize("above", [0.0, 0.06, -0.4])
+def test_walkers_stand_on_the_floor_wherever_their_walk_does(above: float) -> None:
+    """Recorded walks are up to 6 cm above the ground of their files."""
+    clip = samples.walk()
+    raised = translate_root(clip, np.tile([0.0, 0.0, above], (len(clip), 1)))
+    (walker, *_) = gb.crowd("poles", walk=raised, seconds=2.0).motions
+    soles = np.min([track_point(walker, point)[:, 2] for point in find_foot_points(walker)], axis=0)
+    assert abs(np.median(soles)) < 0.015

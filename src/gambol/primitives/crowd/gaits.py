@@ -37,10 +37,11 @@ WALKER_VARIANTS = {
 
 
 def make_walker_prototypes(prototypes: Prototypes) -> Prototypes:
-    """Return a walk and its WALKER_VARIANTS; prototypes that have these names already are used unchanged.
+    """Return a walk and its WALKER_VARIANTS, on a floor at height 0; prototypes with these names are used unchanged.
 
     If no prototype is called "walk", the first is the walk.
     """
+    prototypes = replace(prototypes, layout=replace(prototypes.layout, floor=0.0))
     if BASE_WALK not in prototypes.names:
         prototypes = replace(prototypes, names=(BASE_WALK, *prototypes.names[1:]))
     ahead = 2.0 * np.pi * float(prototypes.channels[prototypes.index(BASE_WALK), :, FORWARD].mean())
