@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -63,7 +63,9 @@ def test_hands_meet_at_an_unseen_place(style: str, contact: int) -> None:
     assert measure_speeds(frames).max() < FASTEST
     # Hands are apart but for the contact.
     gaps = np.linalg.norm(locate(frames) - hands, axis=1)
-    assert abs(int(gaps.argmin()) - at) <= 2
+    together = np.flatnonzero(gaps < 0.005)
+    assert abs(together.mean() - at) <= 2.0
+    assert np.ptp(together) <= 10
     assert gaps[WAIT] > 0.5
 
 
@@ -87,7 +89,7 @@ def test_the_pose_is_that_of_the_course_at_rest() -> None:
     assert np.degrees(turned).max() < 1.0
 
 
-@pytest.mark.parametrize("cut", [10, 20, 26, 35])
+@pytest.mark.parametrize("cut", [15, 20, 26, 35])
 def test_a_partner_who_is_left_returns_to_rest_within_a_second(cut: int) -> None:
     hands = approach()[: WAIT + cut]
     frames = run(Partner(make_model()), [*hands, *[np.array([1.0, 3.0, 1.0])] * 61])
@@ -192,3 +194,19 @@ def test_unknown_styles_are_told() -> None:
         partner.start({"angry": 1.0})
     with pytest.raises(InputError, match="unknown style 'angry'"):
         partner.step(partner.start(), None, {"angry": 1.0})
+
+
+@pytest.mark.parametrize("change", [lambda path: path[::2], lambda path: np.vstack([path[:45], path[45::-1]])])
+def test_nobody_goes_through_a_meeting_faster_than_people_do(change: Callable[[Array], Array]) -> None:
+    """A hand that is twice as fast, or turns back: the phase that it tells jumps by 0.2 and more in a frame."""
+    model = make_model()
+    fastest = 1.3 * float(np.exp(model.log_rates[0, 0])) * model.frame_time
+    state = Partner(model).start()
+    phases = []
+    for hand in change(approach()):
+        state, _ = Partner(model).step(state, hand)
+        phases.append(state.phase)
+    steps = np.diff(phases)
+    inside = steps > -0.5  # one meeting follows another
+    assert np.abs(steps[inside]).max() <= fastest + 1e-9
+    assert np.abs(np.diff(steps))[inside[1:] & inside[:-1]].max() < 0.4 * fastest

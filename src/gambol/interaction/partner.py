@@ -1,9 +1,10 @@
 """Person 1, who reacts to the hand of person 2 frame by frame, in any style (M17 section 4.3).
 
-The hand tells phase, pace and contact point (`tracker`), and these tell the pose (`course`). The hand of person 1 is
-then moved by what the observed hand differs from the expected one, the more the nearer both should be: hands meet where
-the hand of person 2 is. When the style changes, when person 1 returns to rest, and where the most likely hypothesis
-changes by more than three times its rate, the difference of the poses fades.
+The hand tells phase, pace and contact point (`tracker`), and these tell the pose (`course`). Person 1 goes through the
+phases no faster than people do, forward or, where the hand turns back or goes away, backward: who is surprised arrives
+later. The hand of person 1 is then moved by what the observed hand differs from the expected one, the more the nearer
+both should be: hands meet where the hand of person 2 is. When the style changes, and when one meeting follows another,
+the difference of the poses fades.
 """
 
 from __future__ import annotations
@@ -22,12 +23,16 @@ from gambol.interaction.trials import NEUTRAL, GroundFrame
 from gambol.motion.kinematics import Placement
 from gambol.motion.motion import Motion
 
-_FOLLOW = 0.03
-"""Seconds in which the shown phase follows the estimated one."""
-_HURRY = 3.0
-"""Largest rate of the shown phase, relative to the estimated rate."""
-_FADE = 0.15
-"""Seconds in which differences of poses fade."""
+_FOLLOW = 0.1
+"""Seconds in which phase and contact point follow the estimated ones."""
+_HURRY = 1.3
+"""Largest pace, relative to that of the trials."""
+_REACTION = 0.1
+"""Seconds in which person 1 changes from rest to the largest pace."""
+_GOAL_SPEED = 1.0
+"""Metres per second by which the contact point moves, at most."""
+_FADING = 8.0
+"""Rate (1/s) at which differences of poses fade, critically damped: from rest, half in 0.2 s."""
 _GIVE_UP = 0.3
 """Seconds of samples that nothing explains after which person 1 returns to rest."""
 _REACH_SPEED = 1.5
@@ -50,8 +55,14 @@ class PartnerState(NamedTuple):
     """(3,) metres from the expected hand of person 2 to the observed one, averaged."""
     shares: Array
     """(emotions,) of the style."""
+    told: float = 0.0
+    """Phase that the hand told."""
+    pace: float = 0.0
+    """Phase per second."""
     fading: Array | float = 0.0
     """(columns,) what is added to rows of the course; it fades. The expected hand of person 2 has none."""
+    fading_rate: Array | float = 0.0
+    """(columns,) per second."""
     reached: Array | float = 0.0
     """(3,) metres by which the hand of person 1 was moved to meet the observed one."""
 
@@ -102,8 +113,10 @@ class Partner:
         course = self._find_course(shares)
         bank, estimate = follow_hand(course, state.bank, hand, elapsed)
         moved = self._follow(self._change_style(state, shares)._replace(bank=bank), estimate, elapsed)
-        if self.model.closed and (estimate.unexplained > _GIVE_UP or moved.phase >= 1.0):
-            moved = self._rest(moved, shares, course)
+        if self.model.closed and estimate.unexplained > _GIVE_UP:
+            moved = moved._replace(bank=start_bank(course))
+        if self.model.closed and moved.phase >= 1.0:
+            moved = self._begin_again(moved, shares, course)
         features = self.model.course.combine(shares, moved.goal)
         row = self.model.course.evaluate(moved.phase, features) + moved.fading
         explained = hand is not None and estimate.unexplained == 0.0
@@ -118,17 +131,22 @@ class Partner:
 
     def _follow(self, state: PartnerState, estimate: MeetingEstimate, seconds: float) -> PartnerState:
         """Return the state whose phase and goal follow the estimate."""
-        share = 1.0 - float(np.exp(-seconds / _FOLLOW))
-        forward = estimate.rate * seconds
-        wanted = forward + share * (estimate.phase - forward - state.phase)
-        fastest = _HURRY * max(estimate.rate, float(np.exp(self.model.log_rates[0, 0]))) * seconds
-        shown, phase = (min(max(state.phase + by, 0.0), 1.0) for by in (min(max(wanted, -fastest), fastest), wanted))
-        goal = state.goal + share * (estimate.goal - state.goal)
-        fading = state.fading * float(np.exp(-seconds / _FADE))
-        if shown != phase:
-            features = self.model.course.combine(state.shares, goal)
-            fading = fading + self._measure_change(shown, features, phase, features)
-        return state._replace(phase=phase, goal=goal, fading=fading)
+        fastest = _HURRY * float(np.exp(self.model.log_rates[0] @ np.append(1.0, state.shares)))
+        moving, change = (estimate.phase - state.told) / max(seconds, 1e-9), fastest / _REACTION * seconds
+        wanted = _clip(_clip(moving, fastest) + (estimate.phase - state.phase) / _FOLLOW, fastest)
+        pace = state.pace + _clip(wanted - state.pace, change)
+        phase = min(max(state.phase + pace * seconds, 0.0), 1.0)
+        moved = (1.0 - float(np.exp(-seconds / _FOLLOW))) * (estimate.goal - state.goal)
+        moved *= min(1.0, _GOAL_SPEED * seconds / max(float(np.linalg.norm(moved)), 1e-9))
+        gone, left = state.fading_rate + _FADING * state.fading, float(np.exp(-_FADING * seconds))
+        return state._replace(
+            phase=phase,
+            told=estimate.phase,
+            pace=(phase - state.phase) / seconds if seconds else state.pace,
+            goal=state.goal + moved,
+            fading=left * (state.fading + seconds * gone),
+            fading_rate=left * (state.fading_rate - _FADING * seconds * gone),
+        )
 
     def _measure_change(self, phase: float, features: Array, other: float, others: Array) -> Array:
         """Return what the row (columns,) of a phase and features is more than another one."""
@@ -144,8 +162,8 @@ class Partner:
         apart = self._measure_change(state.phase, before, state.phase, after)
         return state._replace(shares=shares, fading=state.fading + apart)
 
-    def _rest(self, state: PartnerState, shares: Array, course: HandCourse) -> PartnerState:
-        """Return the state at rest, from which the pose differs less and less."""
+    def _begin_again(self, state: PartnerState, shares: Array, course: HandCourse) -> PartnerState:
+        """Return the state before a meeting, from which the pose after one differs less and less."""
         features = self.model.course.combine(shares, state.goal)
         apart = self._measure_change(state.phase, features, 0.0, features)
         return state._replace(bank=start_bank(course), phase=0.0, fading=state.fading + apart)
@@ -176,6 +194,10 @@ class Partner:
         return state._replace(reached=reached), PartnerFrame(
             Placement(local.positions, rotations), estimate, hand[0], 0.0
         )
+
+
+def _clip(value: float, most: float) -> float:
+    return min(max(value, -most), most)
 
 
 @lru_cache(maxsize=16)
