@@ -13,7 +13,7 @@ from gambol.body.character import Character
 from gambol.contacts.contact import BodyPoint, touch
 from gambol.contacts.timeline import Floor, mark_frames
 from gambol.contacts.views import list_constraints
-from gambol.fit.contacts import _fill_edges, detect_contacts, find_contact_points, fit_floor
+from gambol.fit.contacts import _divide_contact, _fill_edges, detect_contacts, find_contact_points, fit_floor
 from gambol.fit.load import load
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import find_runs
@@ -212,3 +212,26 @@ def test_feet_that_drift_and_jitter_stand_at_one_place(data: Path, name: str) ->
         for motion in (clip, unsteady)
     )
     assert np.sum(before & after) > 0.85 * np.sum(before)
+
+
+def _find_fixed(track: np.ndarray, frame_time: float) -> np.ndarray:
+    """Whether a ball that touches the ground in all frames is fixed (frames,)."""
+    point = BodyPoint("left_ball", "left_foot", np.zeros(3))
+    tracks = {"left_ball": track, "left_heel": track - [0.2, 0.0, 0.0]}
+    found = _divide_contact(point, tracks, np.zeros(len(track)), 0, len(track) - 1, frame_time)
+    return mark_frames([one for one in found if one.fixed], len(track))
+
+
+def test_a_foot_that_goes_slowly_to_and_fro_is_fixed_though_it_trembles() -> None:
+    """At 0.05 m/s for 3 s and back, with 5 mm at 10 Hz, which is 0.3 m/s."""
+    times = np.arange(600) / 100.0
+    away = 0.15 - 0.05 * np.abs(times - 3.0) + 0.005 * np.sin(2.0 * np.pi * 10.0 * times)
+    assert _find_fixed(np.stack((away, 0.0 * times, 0.0 * times), axis=1), 0.01).mean() > 0.95
+
+
+def test_a_foot_that_rises_steadily_is_fixed_only_while_it_is_low() -> None:
+    """It drifts over the ground, and rises by 5 cm: the first is taken out, the second is a lift."""
+    times = np.arange(80) / 100.0
+    fixed = _find_fixed(np.stack((0.1 * times, 0.0 * times, 0.06 * times), axis=1), 0.01)
+    assert fixed[:50].all()
+    assert not fixed[65:].any()

@@ -11,7 +11,7 @@ import pytest
 
 from gambol.errors import InputError
 from gambol.interaction.model import InteractionModel, learn_interaction_model, register_trial
-from gambol.interaction.trials import find_trial
+from gambol.interaction.trials import Trial, find_trial
 from tests.interaction.meetings import (
     APART,
     CONTACT,
@@ -150,9 +150,10 @@ def test_no_trials_are_an_error() -> None:
         learn_interaction_model([])
 
 
-def test_people_who_stand_with_their_hands_together_are_learned() -> None:
-    still = [replace(person, q=np.tile(person.q[CONTACT], (20, 1))) for person in make_people()]
-    model = learn_interaction_model([find_trial(*still)])
+def test_people_who_do_not_move_are_learned() -> None:
+    people = make_people()
+    still = [replace(person, q=np.tile(person.q[CONTACT], (20, 1))) for person in people]
+    model = learn_interaction_model([Trial((still[0], still[1]), find_trial(*people).hands, 10)])
     assert np.isfinite(model.course.table).all()
 
 

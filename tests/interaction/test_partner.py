@@ -210,3 +210,42 @@ def test_nobody_goes_through_a_meeting_faster_than_people_do(change: Callable[[A
     inside = steps > -0.5  # one meeting follows another
     assert np.abs(steps[inside]).max() <= fastest + 1e-9
     assert np.abs(np.diff(steps))[inside[1:] & inside[:-1]].max() < 0.4 * fastest
+
+
+def test_a_contact_point_that_is_elsewhere_is_gone_to_at_a_hands_pace() -> None:
+    """The hand is 10 cm aside from one sample to the next: the point that it tells jumps."""
+    hands = approach()
+    hands[WAIT + 15 :] += [0.0, 0.1, 0.0]
+    partner = Partner(make_model())
+    state, goals = partner.start(), []
+    for hand in hands[: WAIT + CONTACT]:
+        state, _ = partner.step(state, hand)
+        goals.append(state.goal)
+    speeds = np.linalg.norm(np.diff(goals, axis=0), axis=1) / make_model().frame_time
+    assert 0.5 < speeds.max() < 1.0 + 1e-9
+
+
+def test_differences_of_poses_fade_from_rest() -> None:
+    """Half is left after 0.21 s. If they faded at once, the velocity of every joint would change in one frame."""
+    partner, hands = Partner(make_model()), np.tile(approach()[0], (60, 1))
+    state = partner.start()._replace(fading=np.ones(len(make_model().course.mean)))
+    left = [1.0]
+    for hand in hands:
+        state, _ = partner.step(state, hand)
+        left.append(float(np.max(state.fading)))
+    steps = -np.diff(left)
+    assert steps.min() >= 0.0
+    assert steps[0] < 0.01
+    assert np.interp(0.5, left[::-1], np.arange(61)[::-1]) * make_model().frame_time == pytest.approx(0.21, abs=0.01)
+
+
+def test_a_partner_who_is_left_withdraws_and_does_not_go_on() -> None:
+    """Before the hands have met; a hand that is only not seen for some samples is another matter."""
+    partner, phases = Partner(make_model()), []
+    state = partner.start()
+    for hand in [*approach()[: WAIT + 20], *[np.array([1.0, 3.0, 1.0])] * 60]:
+        state, _ = partner.step(state, hand)
+        phases.append(state.phase)
+    assert max(phases) < 0.75
+    assert phases[-1] < 0.05
+    assert np.diff(phases).min() < 0.0

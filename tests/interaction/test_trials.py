@@ -135,6 +135,13 @@ def test_hands_that_are_near_each_other_all_the_time_do_not_meet() -> None:
     find_trial(one[CONTACT - 6 :], two[CONTACT - 6 :])  # palms that touch do so wherever they come from
 
 
+def test_people_who_hold_hands_all_the_time_do_not_meet() -> None:
+    one, two = make_people()
+    held = [replace(person, q=np.tile(person.q[CONTACT : CONTACT + 1], (30, 1))) for person in (one, two)]
+    with pytest.raises(InputError, match="do not meet"):
+        find_trial(*held)
+
+
 def test_a_rig_that_is_not_recognised_is_an_error() -> None:
     one, two = make_people()
     with pytest.raises(InputError, match="rig"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from gambol.features.layout import HEIGHT
 from gambol.geometry import quaternions as quat
@@ -85,6 +86,26 @@ def test_a_locked_foot_stays_and_the_body_is_lowered_by_at_most_the_limit() -> N
             assert np.linalg.norm(ankle - before) < 1e-9
     assert 0.0 <= lock.drop[0] <= 0.06
     assert deepest > 0.03
+
+
+@pytest.mark.parametrize("ahead", [0.24, 0.28])
+def test_the_knee_of_a_stretched_leg_does_not_jump_as_its_foot_leaves(ahead: float) -> None:
+    """The body is ahead of its foot, the leg all but straight; a contact ends smoothly, and so does what it asks."""
+    prototypes, rotations, places = standing(1, 5)
+    rotations[:] = prototypes.layout.reference
+    legs, lock, knees = measure_legs(prototypes.layout), FootLock.none(1), []
+    upper, lower = np.linalg.norm(legs.bones[0, 1:], axis=1)
+    for frame, down in enumerate(np.concatenate((np.ones(60), np.linspace(0.51, 0.49, 200)))):
+        way = RootGoals(places + [[min(ahead, 0.01 * frame), 0.0, 0.0]], np.zeros(1), np.zeros((1, 2)))
+        seconds = DT if frame < 60 else 1e-4  # so that nothing else changes
+        lock, stance = lock_feet(legs, lock, rotations, way, np.array([[down, down, 0.0, 0.0]]), seconds)
+        bent = rotations.copy()
+        bent[:, 0], bent[:, legs.joints] = stance.root, stance.joints
+        limbs = place_rig_legs(legs, bent, stance.places.copy())
+        reach = float(np.linalg.norm(limbs.ankles[0, 0] - limbs.hips[0, 0]))
+        knees.append(float(np.arccos((reach**2 - upper**2 - lower**2) / (2.0 * upper * lower))))
+    assert knees[60] < np.radians(7.0)
+    assert np.abs(np.diff(knees[60:])).max() < np.radians(0.8)
 
 
 def test_a_leg_slows_down_before_it_is_straight() -> None:

@@ -16,14 +16,13 @@ import numpy as np
 from gambol.body.measure import require_rig
 from gambol.errors import InputError
 from gambol.features.encoding import apply_rotation_vectors, compute_rotation_vectors
-from gambol.features.strides import FOOT_POINTS, Stride, compute_leg_length, find_touching
+from gambol.features.strides import Stride, compute_leg_length, find_soles, find_touching
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array, check_shapes, summarise_fields
 from gambol.motion.channels import compute_coordinates
 from gambol.motion.motion import Motion, Origin
 from gambol.motion.rig import Rig
 from gambol.motion.skeleton import Skeleton, check_joints
-from gambol.stages.feet import find_foot_points
 
 HEIGHT, FORWARD, LEFT, TURN = range(-4, 0)
 """Columns of the root's channels, counted from the end."""
@@ -116,9 +115,8 @@ def layout_of(motion: Motion, strides: Sequence[Stride]) -> Layout:
     joints = [
         joint for joint in range(1, len(names)) if away[joint] > _STILL and motion.skeleton.columns(joint, "turn")
     ]
-    points = {point.name: point.point for point in find_foot_points(motion)}
-    soles = np.array([points[name] for name in FOOT_POINTS]).reshape(2, 2, 3)
     _, floor = find_touching(motion)
+    soles = find_soles(motion)
     return Layout(motion.skeleton, require_rig(motion), motion.origin, (0, *joints), reference, soles, floor)
 
 

@@ -1,10 +1,11 @@
 """Person 1, who reacts to the hand of person 2 frame by frame, in any style (M17 section 4.3).
 
 The hand tells phase, pace and contact point (`tracker`), and these tell the pose (`course`). Person 1 goes through the
-phases no faster than people do, forward or, where the hand turns back or goes away, backward: who is surprised arrives
-later. The hand of person 1 is then moved by what the observed hand differs from the expected one, the more the nearer
-both should be: hands meet where the hand of person 2 is. When the style changes, and when one meeting follows another,
-the difference of the poses fades.
+phases no faster than people do, forward or, where the hand turns back before both have met, backward: who is surprised
+arrives later. Where the hand does what it never did, person 1 waits for it; once they have met, it goes on to the end.
+Feet that stand are locked (`feet`). The hand of person 1 is then moved by what the observed hand differs from the
+expected one, the more the nearer both should be: hands meet where the hand of person 2 is. When the style changes, and
+when one meeting follows another, the difference of the poses fades.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from gambol.geometry.arrays import Array
 from gambol.interaction.model import InteractionModel
 from gambol.interaction.tracker import BankState, HandCourse, MeetingEstimate, follow_hand, start_bank
 from gambol.interaction.trials import NEUTRAL, GroundFrame
+from gambol.legs.locks import FootLock
 from gambol.motion.kinematics import Placement
 from gambol.motion.motion import Motion
 
@@ -28,15 +30,27 @@ _FOLLOW = 0.1
 _HURRY = 1.3
 """Largest pace, relative to that of the trials."""
 _REACTION = 0.1
-"""Seconds in which person 1 changes from rest to the largest pace."""
+"""Seconds in which person 1 changes from rest to the largest pace, and of samples that nothing explains after which it
+waits."""
+_STAYING, _STAY_PACE = 0.3, 0.3
+"""Seconds over which the pace of the hand is averaged, and its share of the usual pace below which person 1 stays."""
+_BRAKING = 0.5
+"""Seconds in which person 1 stops from the largest pace where the course begins or ends: people may walk there."""
+_LATE = 0.25
+"""How far (phase) before the contact a hand is that has left after it, so that person 1 need not go back."""
+_MET = 0.5
+"""Phase of the contact, from which a meeting goes on to its end."""
 _GOAL_SPEED = 1.0
 """Metres per second by which the contact point moves, at most."""
 _FADING = 8.0
 """Rate (1/s) at which differences of poses fade, critically damped: from rest, half in 0.2 s."""
 _GIVE_UP = 0.3
 """Seconds of samples that nothing explains after which person 1 returns to rest."""
-_REACH_SPEED = 1.5
-"""Largest speed (m/s) at which the hand of person 1 is moved away from its place in the course or back to it."""
+_REACH_SPEED, _REACH_ACCELERATION = 1.5, 60.0
+"""Largest speed (m/s) and acceleration (m/s²) at which the hand of person 1 is moved away from its place in the course
+or back to it."""
+_FARTHEST = 0.15
+"""Largest distance (m) by which it is moved to meet the observed hand."""
 _AVERAGE = 0.01
 """Seconds over which the distance of the observed hand from the expected one is averaged."""
 _NEAR, _TOUCH = 0.25, 0.1
@@ -55,16 +69,24 @@ class PartnerState(NamedTuple):
     """(3,) metres from the expected hand of person 2 to the observed one, averaged."""
     shares: Array
     """(emotions,) of the style."""
+    lock: FootLock
+    """Of the feet of person 1."""
     told: float = 0.0
     """Phase that the hand told."""
     pace: float = 0.0
     """Phase per second."""
+    met: bool = False
+    """Whether the hands have met."""
+    travel: float = 0.0
+    """Pace that the hand told, relative to the usual one, averaged."""
     fading: Array | float = 0.0
     """(columns,) what is added to rows of the course; it fades. The expected hand of person 2 has none."""
     fading_rate: Array | float = 0.0
     """(columns,) per second."""
     reached: Array | float = 0.0
     """(3,) metres by which the hand of person 1 was moved to meet the observed one."""
+    reach_rate: Array | float = 0.0
+    """(3,) metres per second."""
 
 
 class PartnerFrame(NamedTuple):
@@ -95,7 +117,7 @@ class Partner:
         """Return the state at rest."""
         shares = self.model.course.share_styles(style)
         bank = start_bank(self._find_course(shares))
-        return PartnerState(bank, 0.0, self.model.course.goal_space.mean, np.zeros(3), shares)
+        return PartnerState(bank, 0.0, self.model.course.goal_space.mean, np.zeros(3), shares, FootLock.none(1))
 
     def step(
         self,
@@ -131,18 +153,35 @@ class Partner:
 
     def _follow(self, state: PartnerState, estimate: MeetingEstimate, seconds: float) -> PartnerState:
         """Return the state whose phase and goal follow the estimate."""
-        fastest = _HURRY * float(np.exp(self.model.log_rates[0] @ np.append(1.0, state.shares)))
-        moving, change = (estimate.phase - state.told) / max(seconds, 1e-9), fastest / _REACTION * seconds
-        wanted = _clip(_clip(moving, fastest) + (estimate.phase - state.phase) / _FOLLOW, fastest)
-        pace = state.pace + _clip(wanted - state.pace, change)
+        known = estimate.unexplained == 0.0
+        met = (state.met or (known and estimate.phase > _MET)) and state.phase > _MET - _LATE
+        half = int(state.phase > _MET)
+        fastest = _HURRY * float(np.exp(self.model.log_rates[half] @ np.append(1.0, state.shares)))
+        moving, target = (estimate.phase - state.told) / max(seconds, 1e-9), estimate.phase
+        if met and target < _MET - _LATE:
+            moving, target = fastest / _HURRY, 1.0
+        elif not met and estimate.unexplained > _REACTION:
+            moving, target = 0.0, min(target, state.phase)
+        moving = _clip(moving, fastest)
+        share, averaged = (1.0 - float(np.exp(-seconds / time)) for time in (_FOLLOW, _STAYING))
+        travel = state.travel + averaged * (_HURRY * moving / fastest - state.travel)
+        if self.model.feet is not None:
+            stays = 1.0 - min(abs(travel) / _STAY_PACE, 1.0)
+            target += stays * (self.model.feet.find_rest(target) - target)
+        wanted = _clip(moving + (target - state.phase) / _FOLLOW, fastest)
+        if not self.model.closed:
+            room = 1.0 - state.phase if wanted > 0.0 else state.phase
+            wanted = _clip(wanted, float(np.sqrt(2.0 * fastest / _BRAKING * room)))
+        pace = state.pace + _clip(wanted - state.pace, fastest / _REACTION * seconds)
         phase = min(max(state.phase + pace * seconds, 0.0), 1.0)
-        moved = (1.0 - float(np.exp(-seconds / _FOLLOW))) * (estimate.goal - state.goal)
-        moved *= min(1.0, _GOAL_SPEED * seconds / max(float(np.linalg.norm(moved)), 1e-9))
+        moved = _shorten(share * (estimate.goal - state.goal), _GOAL_SPEED * seconds)
         gone, left = state.fading_rate + _FADING * state.fading, float(np.exp(-_FADING * seconds))
         return state._replace(
             phase=phase,
             told=estimate.phase,
+            met=met,
             pace=(phase - state.phase) / seconds if seconds else state.pace,
+            travel=travel,
             goal=state.goal + moved,
             fading=left * (state.fading + seconds * gone),
             fading_rate=left * (state.fading_rate - _FADING * seconds * gone),
@@ -166,7 +205,8 @@ class Partner:
         """Return the state before a meeting, from which the pose after one differs less and less."""
         features = self.model.course.combine(shares, state.goal)
         apart = self._measure_change(state.phase, features, 0.0, features)
-        return state._replace(bank=start_bank(course), phase=0.0, fading=state.fading + apart)
+        bank = start_bank(course) if state.told > _MET else state.bank
+        return state._replace(bank=bank, phase=0.0, met=False, fading=state.fading + apart)
 
     def _compare(self, state: PartnerState, row: Array, hand: Array | None, seconds: float) -> PartnerState:
         """Return the state with the distance of the observed hand from the expected one, averaged over samples."""
@@ -181,19 +221,35 @@ class Partner:
         rows, _, one, two = (row[columns] for columns in self.model.columns)
         person = self.model.people[0]
         local = person.decode(rows[None])
+        if self.model.feet is not None:
+            lock, local = self.model.feet.lock(state.lock, local, state.phase, seconds)
+            state = state._replace(lock=lock)
         apart = float((two - one) @ (two - one))
         # Where hands should be near each other, the hand goes to where it is expected from the observed one; where they
         # should touch, to the observed one.
         share = float(np.exp(-apart / _NEAR**2))
-        change = share * (state.aside + float(np.exp(-apart / _TOUCH**2)) * (two - one)) - state.reached
-        change *= min(1.0, _REACH_SPEED * seconds / max(float(np.linalg.norm(change)), 1e-9))
-        reached = state.reached + change
+        change = share * (_shorten(state.aside, _FARTHEST) + float(np.exp(-apart / _TOUCH**2)) * (two - one))
+        state = _approach(state, change, seconds)
         # By so much from the pose's own hand, and by the share to the one of the row: both differ by millimetres.
-        goal = one + reached / max(share, _LEAST_SHARE)
+        goal = one + state.reached / max(share, _LEAST_SHARE)
         rotations, hand = person.arm.reach(local, goal[None], max(share, _LEAST_SHARE) if self.polish else 0.0)
-        return state._replace(reached=reached), PartnerFrame(
-            Placement(local.positions, rotations), estimate, hand[0], 0.0
-        )
+        return state, PartnerFrame(Placement(local.positions, rotations), estimate, hand[0], 0.0)
+
+
+def _approach(state: PartnerState, change: Array, seconds: float) -> PartnerState:
+    """Return the state whose hand is moved by a change (3,) as soon as its speed and acceleration allow it."""
+    away = change - state.reached
+    far = float(np.linalg.norm(away))
+    # As fast as it can still stop.
+    speed = min(_REACH_SPEED, float(np.sqrt(2.0 * _REACH_ACCELERATION * far)))
+    wanted = _shorten(away / max(seconds, 1e-9), speed)
+    rate = state.reach_rate + _shorten(wanted - state.reach_rate, _REACH_ACCELERATION * seconds)
+    return state._replace(reached=state.reached + rate * seconds, reach_rate=rate)
+
+
+def _shorten(vector: Array, longest: float) -> Array:
+    """Return a vector (3,) no longer than a length."""
+    return np.asarray(min(1.0, longest / max(float(np.linalg.norm(vector)), 1e-9)) * vector)
 
 
 def _clip(value: float, most: float) -> float:

@@ -36,7 +36,10 @@ _STIFFNESS = 0.05
 _TOUCHING = 0.02
 """Seconds around the contact in which touching points should be together."""
 _APART, _TOGETHER = 0.6, 0.2
-"""Largest distance (m) between the wrists of hands that touch, and the one within which they touch in any case."""
+"""Largest distance (m) between the wrists of hands that touch, and the one within which they surely do."""
+_PART = 0.15
+"""Metres by which wrists that are within _TOGETHER are farther apart in the first frame or in the last. People who walk
+arm in arm, or hand in hand, do not meet."""
 _APPROACH = 0.35
 """Metres by which the wrists of hands that meet are farther apart in the first frame than at the contact. Arms that
 swing side by side come up to 0.3 m nearer."""
@@ -155,8 +158,8 @@ def find_trial(one: Motion, two: Motion, style: Mapping[str, float] | str = "neu
             f"the hands of '{one.name}' and '{two.name}' never touch: their wrists stay {apart:.2f} m apart",
             fix="use two people of one scene, who shake hands or give a high five",
         )
-    first = _measure_distances(one, two, *sides)[0]
-    if apart > _TOGETHER and first - apart < _APPROACH:
+    first, last = _measure_distances(one, two, *sides)[[0, -1]]
+    if first - apart < _APPROACH and (apart > _TOGETHER or max(first, last) - apart < _PART):
         raise InputError(
             f"the hands of '{one.name}' and '{two.name}' do not meet: their wrists are {first:.2f} m apart in the "
             f"first frame and {apart:.2f} m where they are nearest",

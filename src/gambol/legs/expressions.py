@@ -201,10 +201,10 @@ def _foot_goal(
     goal = limb.ankle + moved
     limits, to_goal = _find_limits(leg, limb), goal - limb.hip
     reach = soften_reach(ca.norm_2(to_goal), limits.loose, limits.straight)
-    # The hips begin to sink before a foot lands.
+    # The hips begin to sink before a foot lands, and the leg to ease out as it leaves.
     landed = ca.fmin(ca.fmax(*ca.vertsplit(contacts)) / CONTACT_THRESHOLD, 1.0)
     needed = landed * hip_drop(ca.vertsplit(to_goal), reach)
-    reach = ca.if_else(swings, limits.loose, ca.fmax(reach, limits.loose))
+    reach = limits.loose + landed * ca.fmax(reach - limits.loose, 0.0)
     return FootGoal(goal, sx_multiply(upright, limb.foot), needed, reach, ca.vertcat(*touch, *places, moved, twist))
 
 

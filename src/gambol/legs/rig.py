@@ -15,6 +15,8 @@ from gambol.geometry.arrays import Array
 from gambol.geometry.vectors import cross, lengths
 from gambol.legs import expressions
 from gambol.legs.two_bone import MIN_FLEXION, leg_reach
+from gambol.motion.rig import Rig
+from gambol.motion.skeleton import Skeleton
 from gambol.solve.compiled import Runner, compile_function
 from gambol.stages.feet import SIDES
 
@@ -68,8 +70,16 @@ class LegFrames(NamedTuple):
 
 
 def measure_legs(layout: Layout) -> RigLegs:
-    """Measure the legs of a rig; additional joints between their parts are fixed in the mean pose."""
-    skeleton, parts = layout.skeleton, layout.rig.parts
+    """Measure the legs of a layout."""
+    return measure_rig_legs(layout.skeleton, layout.rig, layout.reference, layout.soles, layout.floor)
+
+
+def measure_rig_legs(skeleton: Skeleton, rig: Rig, reference: Array, soles: Array, floor: float) -> RigLegs:
+    """Measure the legs of a rig with soles (2, 2, 3) in the feet's frames that touch at a height `floor` (m).
+
+    Additional joints between their parts are fixed in the mean pose, `reference` (joints, 4) in the parents' frames.
+    """
+    parts = rig.parts
     joints = np.array([[parts[f"{side}_{part}"] for part in ("thigh", "shank", "foot")] for side in SIDES])
     bones, between = np.zeros((2, 3, 3)), np.zeros((2, 3, 4))
     for side in range(2):
@@ -78,19 +88,19 @@ def measure_legs(layout: Layout) -> RigLegs:
             path = skeleton.path_to_root(int(joint))[1:]
             turned, offset = quat.IDENTITY, skeleton.offsets[joint]
             for step in path[: path.index(int(base))]:
-                turned = quat.multiply(layout.reference[step], turned)
-                offset = skeleton.offsets[step] + quat.rotate(layout.reference[step], offset)
+                turned = quat.multiply(reference[step], turned)
+                offset = skeleton.offsets[step] + quat.rotate(reference[step], offset)
             bones[side, part], between[side, part] = offset, turned
-    shanks = quat.rotate(quat.multiply(between[:, 1], layout.reference[joints[:, 1]]), bones[:, 2])
+    shanks = quat.rotate(quat.multiply(between[:, 1], reference[joints[:, 1]]), bones[:, 2])
     apart = bones[0, 0] - bones[1, 0]
-    thighs = quat.multiply(between[:, 0], layout.reference[joints[:, 0]])
+    thighs = quat.multiply(between[:, 0], reference[joints[:, 0]])
     left = quat.rotate(quat.conjugate(thighs), apart / lengths(apart))
     thigh, shank = (bone / lengths(bone)[:, None] for bone in (bones[:, 1], shanks))
     bend = cross(thigh, shank)
     # The axis points to the left, also if the knees of the mean pose are hyperextended.
     bend = np.sign(np.sum(bend * left, axis=1))[:, None] * bend + _LOOSE * cross(thigh, cross(left, thigh))
     bend /= lengths(bend)[:, None]
-    return RigLegs(joints, bones, between, bend, layout.soles, layout.floor)
+    return RigLegs(joints, bones, between, bend, soles, floor)
 
 
 def place_rig_legs(legs: RigLegs, rotations: Array, places: Array) -> LegFrames:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from gambol.contacts.contact import BodyPoint
 from gambol.contacts.views import list_constraints, list_loads
 from gambol.spacetime.evaluate import evaluate_frames
 from gambol.spacetime.grounded import GroundedMotion
-from gambol.spacetime.recovery.recover import PushAnswer, group_pushes
+from gambol.spacetime.recovery.recover import _HASTE, PushAnswer, _choose_timing, group_pushes
 from gambol.stages.feet import track_point
 from tests.spacetime.recovery.conftest import FPS, ONSET, SPEED, ground_sample, make_push, recover
 
@@ -128,3 +129,15 @@ def _evaluate(found: PushAnswer):
         list_loads(plan, solved.outcome.character),
         pushes=solved.forces,
     )
+
+
+@pytest.mark.parametrize(("answered", "share"), [(0.9, 1.0), (0.4, 0.5), (2.0, 0.0)])
+def test_where_only_early_steps_answer_the_earliest_is_tried(answered: float, share: float) -> None:
+    """Answers are found for steps that are earlier by `answered` of the most, and cost more the earlier they are."""
+    most = _HASTE / (1.0 + _HASTE) * 0.5
+
+    def attempt(earlier: float) -> SimpleNamespace:
+        solution = SimpleNamespace(converged=earlier >= answered * most, cost=1.0 + earlier)
+        return SimpleNamespace(shifts={"left": np.ones(3)}, outcome=SimpleNamespace(solution=solution))
+
+    assert _choose_timing(attempt, 0.5) == pytest.approx(share * most)  # type: ignore[arg-type]

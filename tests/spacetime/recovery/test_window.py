@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from gambol.contacts.contact import BodyPoint
 from gambol.motion.pushes import Push
 from gambol.spacetime.grounded import GroundedMotion
-from gambol.spacetime.recovery.window import REACTION, cut_window
+from gambol.spacetime.recovery.window import REACTION, cut_window, list_approaches
+from gambol.stages.feet import track_point
 
 RATE = 30.0
 
@@ -58,3 +62,31 @@ def test_a_push_outside_the_window_is_none(grounded: GroundedMotion) -> None:
 
 def test_a_window_at_the_end_of_the_clip_is_open(grounded: GroundedMotion) -> None:
     assert not cut_window(grounded, grounded.motion.duration - 0.8, 2.0, RATE).closed
+
+
+def test_feet_come_and_leave_on_their_paths_in_the_clip(grounded: GroundedMotion) -> None:
+    """Beside a stance, and where a foot travels in it: here in the middle of one, in which neither end is fixed."""
+    window = cut_window(grounded, 1.25, 2.0, RATE)
+    clip = window.reference
+    stance, foothold = next((one, place) for one, place in window.footholds if place is not None)
+    middle = (stance.first + stance.last) // 2
+    loose = [
+        part
+        for one in clip.contacts.items
+        for part in (
+            [
+                replace(one, last=middle - 1),
+                replace(one, first=middle, last=middle, fixed=False),
+                replace(one, first=middle + 1),
+            ]
+            if one.body == stance.body and one.first < middle < one.last
+            else [one]
+        )
+    ]
+    window = replace(window, reference=clip.replan(clip.motion, loose))
+    found = [one for one in list_approaches(window) if one.foothold is foothold]
+    assert {one.first for one in found} == {stance.first - 1, middle, stance.last + 1}
+    for one in found:
+        assert one.first == one.last
+        path = track_point(clip.motion, BodyPoint(one.part, one.body, one.points[0]))
+        np.testing.assert_allclose(one.place, path[one.first])

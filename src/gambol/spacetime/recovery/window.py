@@ -90,7 +90,7 @@ def list_approaches(window: RecoveryWindow) -> tuple[Contact, ...]:
     for one in contacts:
         path = track_point(clip.motion, BodyPoint(one.part, one.body, one.points[0]))
         stands = mark_frames([rest for rest in contacts if rest.fixed and rest.body == one.body], len(path))
-        frames = (one.first - 1, one.last + 1) if one.fixed else range(one.first, one.last + 1)
+        frames = (one.first - 1, one.last + 1) if one.fixed else ()
         beside = [frame for frame in frames if 0 <= frame < len(path) and not stands[frame]]
         out += [replace(one, places=path[frame], first=frame, last=frame) for frame in beside]
     return tuple(out)
