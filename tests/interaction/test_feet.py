@@ -47,7 +47,7 @@ def play(phases: Array, goals: Array, locked: bool) -> Motion:
         row = model.course.evaluate(phase, model.course.combine(np.zeros(0), goal))
         local = person.decode(row[None, model.columns[0]])
         if locked:
-            lock, local = model.feet.lock(lock, local, phase, model.frame_time)
+            lock, local = find_foot_course(model).lock(lock, local, phase, model.frame_time)
         frames.append(local)
     whole = Placement(*(np.concatenate([getattr(one, name) for one in frames]) for name in Placement._fields))
     return person.make_motion(whole, GroundFrame(np.zeros(3), 0.0), model.frame_time, "played")
@@ -56,9 +56,9 @@ def play(phases: Array, goals: Array, locked: bool) -> Motion:
 def measure_slides(motion: Motion, phases: Array) -> Array:
     """Millimetres that the balls move from frame to frame while they are on the floor in both (stance frames,)."""
     model, points = make_walking_model(), {one.name: one for one in find_foot_points(motion)}
-    grid, slides = np.linspace(0.0, 1.0, len(model.feet.contacts)), []
+    grid, slides = np.linspace(0.0, 1.0, len(find_foot_course(model).contacts)), []
     for name, column in (("left_ball", 1), ("right_ball", 3)):
-        down = np.interp(phases, grid, model.feet.contacts[:, column]) > 0.52
+        down = np.interp(phases, grid, find_foot_course(model).contacts[:, column]) > 0.52
         moved = np.linalg.norm(np.diff(track_point(motion, points[name])[:, :2], axis=0), axis=1)
         slides.append(1e3 * moved[down[1:] & down[:-1]])
     return np.concatenate(slides)
@@ -84,7 +84,7 @@ def test_feet_of_the_mean_meeting_are_left_alone() -> None:
 
 
 def test_a_step_is_completed_before_a_wait() -> None:
-    feet = make_walking_model().feet
+    feet = find_foot_course(make_walking_model())
     for phase in np.linspace(0.0, 0.85, 18):  # the last stance of one foot goes on to the end
         down = [np.interp(feet.find_rest(phase), np.linspace(0.0, 1.0, 201), row) > 0.5 for row in feet.contacts.T]
         assert down[0] or down[1]
@@ -93,16 +93,23 @@ def test_a_step_is_completed_before_a_wait() -> None:
 
 
 def test_people_who_stand_rest_in_any_phase() -> None:
-    feet = make_model().feet
+    feet = find_foot_course(make_model())
     assert feet is not None
     assert feet.find_rest(0.37) == pytest.approx(0.37, abs=0.005)
 
 
 def test_a_body_without_feet_has_none() -> None:
-    one, _ = make_people()
+    model = make_model()
+    one, two = model.people
     parts = {part: joint for part, joint in one.rig.parts.items() if not part.endswith("foot")}
-    legless = replace(one, rig=replace(one.rig, parts=parts))
-    assert find_foot_course(legless, one.placement.rotations[0]) is None
+    legless = replace(model, people=(replace(one, rig=replace(one.rig, parts=parts)), two))
+    assert find_foot_course(legless) is None
+    features = model.course.combine(np.zeros(1), model.course.goal_space.mean)
+    hands = model.course.evaluate_all(np.linspace(0.0, 0.3, 5), features)
+    state = Partner(legless).start()
+    for hand in hands[:, model.columns[3]]:
+        state, frame = Partner(legless).step(state, hand)
+    assert np.isfinite(frame.local.rotations).all()
 
 
 def test_a_partner_whose_hand_was_met_goes_on_to_the_end() -> None:

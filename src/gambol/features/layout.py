@@ -16,7 +16,7 @@ import numpy as np
 from gambol.body.measure import require_rig
 from gambol.errors import InputError
 from gambol.features.encoding import apply_rotation_vectors, compute_rotation_vectors
-from gambol.features.strides import Stride, compute_leg_length, find_soles, find_touching
+from gambol.features.strides import Stride, compute_leg_length, find_sole_points, find_touching
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array, check_shapes, summarise_fields
 from gambol.motion.channels import compute_coordinates
@@ -116,7 +116,7 @@ def layout_of(motion: Motion, strides: Sequence[Stride]) -> Layout:
         joint for joint in range(1, len(names)) if away[joint] > _STILL and motion.skeleton.columns(joint, "turn")
     ]
     _, floor = find_touching(motion)
-    soles = find_soles(motion)
+    soles = find_sole_points(motion)
     return Layout(motion.skeleton, require_rig(motion), motion.origin, (0, *joints), reference, soles, floor)
 
 

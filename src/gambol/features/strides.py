@@ -173,7 +173,7 @@ class _Curves:
         return Stride(rotations, root, contacts, period, self.motion.skeleton.names, self.motion.name)
 
 
-def find_soles(motion: Motion) -> Array:
+def find_sole_points(motion: Motion) -> Array:
     """Return heel and ball (2, 2, 3) of the left and the right foot in the feet's frames (m)."""
     points = {point.name: point.point for point in find_foot_points(motion)}
     return np.array([points[name] for name in FOOT_POINTS]).reshape(2, 2, 3)

@@ -7,22 +7,24 @@ mean meeting tells when heels and balls touch the floor; while they do, they are
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from gambol.errors import InputError
-from gambol.features.strides import FOOT_POINTS, find_soles, find_touching
+from gambol.features.strides import find_sole_points, find_touching
 from gambol.geometry.arrays import Array
+from gambol.interaction.model import InteractionModel
+from gambol.interaction.trials import GroundFrame
 from gambol.legs.expressions import CONTACT_THRESHOLD
 from gambol.legs.graded_contacts import grade_contacts
 from gambol.legs.locks import FootLock, RootGoals, lock_feet
 from gambol.legs.rig import RigLegs, measure_rig_legs
 from gambol.motion.kinematics import Placement
-from gambol.motion.motion import Motion
+from gambol.stages.feet import SIDES
 
 _LEFT, _RIGHT, _HEELS, _BALLS = [0, 1], [2, 3], [0, 2], [1, 3]
-"""Columns of FOOT_POINTS."""
+"""Columns of the contacts."""
 _FAR = 0.15
 """Largest difference of phases by which a step is completed before person 1 waits."""
 
@@ -33,7 +35,7 @@ class FootCourse:
 
     legs: RigLegs
     contacts: Array
-    """(phases, 4) graded contacts of FOOT_POINTS, at even phases from 0 to 1."""
+    """(phases, 4) graded contacts at even phases from 0 to 1: left heel and ball, right heel and ball."""
 
     @cached_property
     def standing(self) -> Array:
@@ -60,19 +62,21 @@ class FootCourse:
         return state, Placement(positions, rotations)
 
 
-def find_foot_course(mean: Motion, reference: Array) -> FootCourse | None:
-    """Return the feet of a mean meeting at even phases; None where they never touch the floor, or there are none.
-
-    `reference` (joints, 4) is the mean pose, in the parents' frames.
-    """
-    assert mean.rig is not None  # a person of a meeting has arms
-    if any(f"{name.split('_')[0]}_foot" not in mean.rig.parts for name in FOOT_POINTS):
+@lru_cache(maxsize=16)
+def find_foot_course(model: InteractionModel) -> FootCourse | None:
+    """Return the feet of person 1 in the mean meeting; None where it has none, or they never touch the floor."""
+    phases, person = np.linspace(0.0, 1.0, len(model.course.table)), model.people[0]
+    if any(f"{side}_foot" not in person.rig.parts for side in SIDES):
         return None
+    features = model.course.combine(np.zeros(len(model.emotions)), model.course.goal_space.mean)
+    local = person.decode(model.course.evaluate_all(phases, features)[:, model.columns[0]])
+    seconds = float(np.exp(-model.log_rates[:, 0]).mean()) / (len(phases) - 1)
+    mean = person.make_motion(local, GroundFrame(np.zeros(3), 0.0), seconds, "mean")
     try:
         touching, floor = find_touching(mean)
     except InputError:
         return None
-    legs = measure_rig_legs(mean.skeleton, mean.rig, reference, find_soles(mean), floor)
+    legs = measure_rig_legs(mean.skeleton, person.rig, person.reference, find_sole_points(mean), floor)
     contacts = grade_contacts(touching.astype(float), repeats=False)
     # A heel that lands rolls: it is locked from when the foot is flat.
     contacts[:, _HEELS] = np.minimum(contacts[:, _HEELS], contacts[:, _BALLS])

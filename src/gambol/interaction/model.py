@@ -13,11 +13,10 @@ from scipy.interpolate import CubicSpline
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array, check_shapes, summarise_fields
 from gambol.interaction.course import Course, CourseSamples, GoalSpace, learn_course
-from gambol.interaction.feet import FootCourse, find_foot_course
 from gambol.interaction.registration import register_phases
 from gambol.interaction.rows import PLACE, PersonRows, find_person_rows
 from gambol.interaction.tracker import HandCourse
-from gambol.interaction.trials import GroundFrame, Trial
+from gambol.interaction.trials import Trial
 from gambol.io.models import ModelKind, register
 from gambol.io.packed import build
 from gambol.learn.gaussian import CoefficientProcess
@@ -102,16 +101,6 @@ class InteractionModel:
         moved = np.linalg.norm(last[PLACE] - first[PLACE])
         turns = np.linalg.norm((last - first)[3:].reshape(-1, 3), axis=1)
         return bool(moved < _CLOSED and turns[0] < _TURNED and np.sqrt(np.mean(turns**2)) < _TURNED)
-
-    @cached_property
-    def feet(self) -> FootCourse | None:
-        """The feet of person 1 in the mean meeting; None where it has none, or they never touch the floor."""
-        phases, person = np.linspace(0.0, 1.0, len(self.course.table)), self.people[0]
-        features = self.course.combine(np.zeros(len(self.emotions)), self.course.goal_space.mean)
-        rows = self.course.evaluate_all(phases, features)[:, self.columns[0]]
-        seconds = float(np.exp(-self.log_rates[:, 0]).mean()) / (len(phases) - 1)
-        mean = person.make_motion(person.decode(rows), GroundFrame(np.zeros(3), 0.0), seconds, "mean")
-        return find_foot_course(mean, person.reference)
 
     def find_hand_course(self, shares: Array) -> HandCourse:
         """Return the path of the touching point of person 2 in a style given by shares (emotions,)."""

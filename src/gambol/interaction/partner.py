@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.geometry.arrays import Array
+from gambol.interaction.feet import find_foot_course
 from gambol.interaction.model import InteractionModel
 from gambol.interaction.tracker import BankState, HandCourse, MeetingEstimate, follow_hand, start_bank
 from gambol.interaction.trials import NEUTRAL, GroundFrame
@@ -165,9 +166,8 @@ class Partner:
         moving = _clip(moving, fastest)
         share, averaged = (1.0 - float(np.exp(-seconds / time)) for time in (_FOLLOW, _STAYING))
         travel = state.travel + averaged * (_HURRY * moving / fastest - state.travel)
-        if self.model.feet is not None:
-            stays = 1.0 - min(abs(travel) / _STAY_PACE, 1.0)
-            target += stays * (self.model.feet.find_rest(target) - target)
+        if (feet := find_foot_course(self.model)) is not None:
+            target += (1.0 - min(abs(travel) / _STAY_PACE, 1.0)) * (feet.find_rest(target) - target)
         wanted = _clip(moving + (target - state.phase) / _FOLLOW, fastest)
         if not self.model.closed:
             room = 1.0 - state.phase if wanted > 0.0 else state.phase
@@ -221,8 +221,8 @@ class Partner:
         rows, _, one, two = (row[columns] for columns in self.model.columns)
         person = self.model.people[0]
         local = person.decode(rows[None])
-        if self.model.feet is not None:
-            lock, local = self.model.feet.lock(state.lock, local, state.phase, seconds)
+        if (feet := find_foot_course(self.model)) is not None:
+            lock, local = feet.lock(state.lock, local, state.phase, seconds)
             state = state._replace(lock=lock)
         apart = float((two - one) @ (two - one))
         # Where hands should be near each other, the hand goes to where it is expected from the observed one; where they

@@ -22,6 +22,9 @@ SETTLE_TIME = 0.03
 """Time constant (s) with which a foot that lands too high or too low is moved to the floor."""
 MAX_DROP = 0.06
 """Largest distance (m) by which a body is lowered for a foot behind it; beyond that the foot is dragged."""
+MOST_RISE, STRETCHED = 0.5, 0.12
+"""Largest angle (rad) by which a foot turns about its ball where its leg is too short, before the body is lowered, and
+flexion (rad) of the knee from which it does."""
 LIFT, HIGHEST = 0.4, 0.04
 """Lift of a swinging foot per metre of its shift, and the largest lift (m), so that no foot is dragged."""
 _FAR = 1e3
@@ -198,14 +201,43 @@ def _foot_goal(
     settled = moved[2] + (ca.if_else(swings, lifted, floor - low) - moved[2]) * settle
     moved = ca.vertcat(flat, ca.if_else(swings, ca.fmax(settled, floor - low), settled))
     places = [ca.if_else(kept[p], places[p], points[p] + moved) for p in range(2)]
-    goal = limb.ankle + moved
-    limits, to_goal = _find_limits(leg, limb), goal - limb.hip
+    limits, on_ball = _find_limits(leg, limb), ca.fmin(contacts[1] / CONTACT_THRESHOLD, 1.0)
+    rise = _raise_heel(limb.ankle + moved, sx_rotate(upright, arms[1]), limb.hip, limits.stretched, on_ball)
+    goal = limb.ankle + moved + rise.ankle
+    to_goal = goal - limb.hip
     reach = soften_reach(ca.norm_2(to_goal), limits.loose, limits.straight)
     # The hips begin to sink before a foot lands, and the leg to ease out as it leaves.
     landed = ca.fmin(ca.fmax(*ca.vertsplit(contacts)) / CONTACT_THRESHOLD, 1.0)
     needed = landed * hip_drop(ca.vertsplit(to_goal), reach)
     reach = limits.loose + landed * ca.fmax(reach - limits.loose, 0.0)
-    return FootGoal(goal, sx_multiply(upright, limb.foot), needed, reach, ca.vertcat(*touch, *places, moved, twist))
+    foot = sx_multiply(rise.turn, sx_multiply(upright, limb.foot))
+    return FootGoal(goal, foot, needed, reach, ca.vertcat(*touch, *places, moved, twist))
+
+
+class _HeelRise(NamedTuple):
+    """How a foot turns about its ball."""
+
+    ankle: ca.SX
+    """How far (m) the ankle moves."""
+    turn: ca.SX
+    """Rotation of the foot in the world."""
+
+
+def _raise_heel(ankle: ca.SX, ball: ca.SX, hip: ca.SX, reach: ca.SX, share: ca.SX) -> _HeelRise:
+    """Turn a foot about its ball, which is at `ball` from the ankle, until the ankle is within `reach` of the hip.
+
+    By MOST_RISE at most; ankle, ball and hip stay in one plane, so that the angle follows from the law of cosines.
+    """
+    to_ankle, to_hip = -ball, hip - ankle - ball
+    near, far = ca.norm_2(to_ankle), ca.fmax(ca.norm_2(to_hip), 1e-6)
+    across = ca.cross(to_ankle, to_hip)
+    now = ca.atan2(ca.norm_2(across), ca.dot(to_ankle, to_hip))
+    cosine = (near**2 + far**2 - reach**2) / (2.0 * near * far)
+    wanted = ca.acos(ca.fmin(ca.fmax(cosine, -1.0), 1.0))
+    angle = share * ca.fmin(ca.fmax(now - wanted, 0.0), MOST_RISE)
+    axis = across / ca.fmax(ca.norm_2(across), 1e-9)
+    turn = ca.vertcat(ca.cos(0.5 * angle), ca.sin(0.5 * angle) * axis)
+    return _HeelRise(sx_rotate(turn, to_ankle) - to_ankle, turn)
 
 
 class _ReachLimits(NamedTuple):
@@ -215,6 +247,8 @@ class _ReachLimits(NamedTuple):
     """From where it eases out: at SOFT_FLEXION, or as in its pose."""
     straight: ca.SX
     """Largest, at MIN_FLEXION."""
+    stretched: ca.SX
+    """From where a heel rises: at STRETCHED, or as in its pose."""
     aside: ca.SX
     """Component of the shank along the axis of the knee."""
 
@@ -222,8 +256,10 @@ class _ReachLimits(NamedTuple):
 def _find_limits(leg: LegMeasures, limb: PosedLeg) -> _ReachLimits:
     upper, lower = ca.norm_2(leg.bones[1]), ca.norm_2(leg.bones[2])
     aside = ca.dot(limb.ankle - limb.knee, sx_rotate(limb.thigh, leg.bend))
-    soft, straight = (leg_reach(upper, lower, bend, aside) for bend in (SOFT_FLEXION, MIN_FLEXION))
-    return _ReachLimits(ca.fmin(ca.fmax(ca.norm_2(limb.ankle - limb.hip), soft), straight), straight, aside)
+    soft, most, straight = (leg_reach(upper, lower, bend, aside) for bend in (SOFT_FLEXION, STRETCHED, MIN_FLEXION))
+    posed = ca.norm_2(limb.ankle - limb.hip)
+    loose, stretched = (ca.fmin(ca.fmax(posed, least), straight) for least in (soft, most))
+    return _ReachLimits(loose, straight, stretched, aside)
 
 
 def _reach(leg: LegMeasures, limb: PosedLeg, goal: ca.SX, foot: ca.SX, loose: ca.SX) -> ca.SX:
@@ -234,7 +270,7 @@ def _reach(leg: LegMeasures, limb: PosedLeg, goal: ca.SX, foot: ca.SX, loose: ca
     """
     upper, lower = ca.norm_2(leg.bones[1]), ca.norm_2(leg.bones[2])
     thigh, shank, to_goal = limb.knee - limb.hip, limb.ankle - limb.knee, goal - limb.hip
-    _, straight, aside = _find_limits(leg, limb)
+    _, straight, _, aside = _find_limits(leg, limb)
     far = ca.fmax(ca.norm_2(to_goal), 1.001 * ca.fabs(upper - lower))
     reach = soften_reach(far, loose, straight)
     axis = sx_rotate(limb.thigh, leg.bend)

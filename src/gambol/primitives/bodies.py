@@ -131,23 +131,26 @@ class PoseBlender:
         seconds: float,
         sway_forward: bool = True,
         radii: Array | None = None,
+        lean: Array | None = None,
     ) -> tuple[WalkerStates, BodyPoses]:
         """Pose walkers that follow `path`: its phases, positions and headings, plus the sway of their bodies.
 
         `sway_forward` adds the forward sway of the steps: for paths at uniform speed, which lack it. `radii` (n,) are
-        those of the walkers' oscillators, 1 on their limit cycle.
+        those of the walkers' oscillators, 1 on their limit cycle. `lean` (n, 2) are metres forward and to the left that
+        bodies are moved over their feet.
         """
         if len(blend) > _BLOCK:
             blocks = [slice(first, first + _BLOCK) for first in range(0, len(blend), _BLOCK)]
-            each = [None if radii is None else radii[b] for b in blocks]
+            each = [[None if values is None else values[b] for values in (radii, lean)] for b in blocks]
             done = [
-                self.follow(_take_block(walkers, b), blend[b], _take_block(path, b), seconds, sway_forward, r)
-                for b, r in zip(blocks, each, strict=True)
+                self.follow(_take_block(walkers, b), blend[b], _take_block(path, b), seconds, sway_forward, *more)
+                for b, more in zip(blocks, each, strict=True)
             ]
             poses = BodyPoses(*(np.concatenate([pose[n] for _, pose in done]) for n in range(2)))
             return _join_blocks([moved for moved, _ in done]), poses
         rows = self.blend(path.phases, blend, radii)
         sway = rows.sway * (self.layout.leg * sway_forward, self.layout.leg)
+        sway = sway if lean is None else sway + lean
         return pose_with_locked_feet(self.layout, self.legs, path._replace(lock=walkers.lock), rows, sway, seconds)
 
 

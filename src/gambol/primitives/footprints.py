@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gambol.features.layout import HEIGHT, LEFT, Layout
 from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
-from gambol.geometry.filters import cover
+from gambol.geometry.filters import cover, smoothstep
 from gambol.geometry.vectors import lengths
 from gambol.legs.expressions import CONTACT_THRESHOLD
 from gambol.legs.rig import LegFrames, RigLegs, measure_legs, place_rig_legs, reach_ankles
@@ -122,6 +122,7 @@ def _map_footprints(
     arms = quat.rotate(feet[:, :, None], legs.soles)
     arm = np.einsum("nsp,nspi->nsi", shares, arms)
     lift = np.maximum(points[..., 2].min(axis=2) - layout.floor, 0.0) * amplitude
+    lift += variation.lift * layout.leg * smoothstep(np.maximum(1.0 - touch.max(axis=2) / CONTACT_THRESHOLD, 0.0))
     z = layout.floor + lift - arms[..., 2].min(axis=2)
     return _Footprints(np.stack((x - arm[..., 0], y - arm[..., 1], z), axis=2), feet)
 

@@ -23,6 +23,8 @@ class Variation:
     crouch: float = 0.0
     """Share of the leg length by which the hips are lowered."""
     backward: bool = False
+    lift: float = 0.0
+    """Leg lengths by which feet are lifted besides, however short the steps."""
     left_arm: float | None = None
     """Radians by which the arm is raised sideways from hanging; None: it swings as in the base prototype."""
     right_arm: float | None = None
@@ -37,6 +39,7 @@ class Variation:
             ("turn", self.turn, -2.0, 2.0),
             ("steps", self.steps, 0.0, 1.4),
             ("crouch", self.crouch, 0.0, 0.6),
+            ("lift", self.lift, 0.0, 0.3),
             ("left_arm", self.left_arm or 0.0, 0.0, np.pi),
             ("right_arm", self.right_arm or 0.0, 0.0, np.pi),
         ):

@@ -24,7 +24,7 @@ def _turned(x, goal, pace, course):
     """
     count, random = len(x), np.random.default_rng(3)
     place = random.uniform(-5.0, 5.0, (count, 2))
-    state = AgentStates(place, x, random.uniform(0.0, WALKER.top_speed, count), np.zeros(count))
+    state = AgentStates(place, x, random.uniform(0.0, WALKER.top_speed, count), np.zeros(count), np.zeros(count))
     velocity = pace * WALKER.top_speed * np.exp(1j * course)
     others = Obstacles(np.arange(count), state.place + random.uniform(0.1, 0.4, count), velocity, np.full(count, 0.3))
     target = state.place + random.uniform(2.0, 9.0, count) * np.exp(1j * goal)

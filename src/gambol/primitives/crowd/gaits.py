@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.errors import InputError
 from gambol.features.layout import FORWARD, TURN
@@ -25,15 +26,20 @@ if TYPE_CHECKING:
 
 BASE_WALK = "walk"
 """Name of the prototype that the others are made from."""
+STAND, STEP = "stand", "step"
+"""Names of standing on both feet, and of steps on the spot, between which and the others blends are."""
+_LIFT = 0.08
+"""Lift of steps on the spot, in leg lengths: 7 cm. People who step or turn on the spot do not drag their feet."""
 WALKER_VARIANTS = {
-    "stand": Variation(steps=0.0),
+    STAND: Variation(steps=0.0),
+    STEP: Variation(steps=0.0, lift=_LIFT),
     "long": Variation(steps=1.3),
     "left": Variation(turn=0.6),
     "right": Variation(turn=-0.6),
-    "turn left": Variation(steps=0.0, turn=1.2),
-    "turn right": Variation(steps=0.0, turn=-1.2),
+    "turn left": Variation(steps=0.0, turn=1.2, lift=_LIFT),
+    "turn right": Variation(steps=0.0, turn=-1.2, lift=_LIFT),
 }
-"""Prototypes that steering needs besides a walk: standing, long steps, arcs, turns on the spot."""
+"""Prototypes that steering needs besides a walk: standing, steps on the spot, long steps, arcs, turns on the spot."""
 
 
 def make_walker_prototypes(prototypes: Prototypes) -> Prototypes:
@@ -51,7 +57,10 @@ def make_walker_prototypes(prototypes: Prototypes) -> Prototypes:
             fix="use a forward walk",
         )
     missing = {name: (BASE_WALK, how) for name, how in WALKER_VARIANTS.items() if name not in prototypes.names}
-    return add_variants(prototypes, missing).select([BASE_WALK, *WALKER_VARIANTS])
+    made = add_variants(prototypes, missing).select([BASE_WALK, *WALKER_VARIANTS])
+    contacts = made.contacts.copy()
+    contacts[made.index(STAND)] = 1.0
+    return replace(made, contacts=contacts)
 
 
 _LEAST_STRIDE = 0.2
@@ -73,12 +82,18 @@ class GaitPlane:
         return np.stack((self.prototypes.layout.leg * channels[:, FORWARD], channels[:, TURN]), axis=1)
 
     @cached_property
+    def _used(self) -> NDArray[np.intp]:
+        """Indices of the prototypes that are blended: who steps on the spot does not stand."""
+        names = self.prototypes.names
+        return np.array([n for n, name in enumerate(names) if name != STAND or STEP not in names])
+
+    @cached_property
     def _mesh(self) -> Delaunay:
         """Triangles between the corners, scaled to equal ranges of travel and turn."""
         from scipy.spatial import Delaunay, QhullError
 
         try:
-            return Delaunay(self.corners / self._scale)
+            return Delaunay(self.corners[self._used] / self._scale)
         except QhullError:
             raise InputError(
                 "prototypes do not span travel and turn, so they cannot be steered", fix="add left and right steps"
@@ -109,7 +124,7 @@ class GaitPlane:
         first = np.einsum("nij,nj->ni", transform[:, :2], target - transform[:, 2])
         shares = np.maximum(np.concatenate((first, 1.0 - first.sum(axis=1, keepdims=True)), axis=1), 0.0)
         out = np.zeros((len(target), len(self.prototypes.names)))
-        np.put_along_axis(out, mesh.simplices[within], shares / shares.sum(axis=1, keepdims=True), axis=1)
+        np.put_along_axis(out, self._used[mesh.simplices[within]], shares / shares.sum(axis=1, keepdims=True), axis=1)
         return out
 
 

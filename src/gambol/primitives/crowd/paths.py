@@ -34,6 +34,8 @@ class CrowdPaths(NamedTuple):
     """Whether to add the forward sway of the steps: for paths at uniform speed, which lack it."""
     radii: Array | None = None
     """(frames, n) of the walkers' oscillators; 1 by default."""
+    lean: Array | None = None
+    """(frames, n, 2) metres forward and to the left that bodies are moved over their feet."""
 
 
 def follow_oscillators(phases: Array, oscillators: Array, usual: float) -> Array:
@@ -57,7 +59,8 @@ def pose_paths(bodies: PoseBlender, paths: CrowdPaths, frame_time: float, progre
         blend = blend + follow * (paths.blends[frame] - blend)
         target = WalkerStates(paths.phases[frame], paths.places[frame], paths.headings[frame], walkers.lock)
         radii = None if paths.radii is None else paths.radii[frame]
-        walkers, poses = bodies.follow(walkers, blend, target, frame_time, paths.sway_forward, radii)
+        lean = None if paths.lean is None else paths.lean[frame]
+        walkers, poses = bodies.follow(walkers, blend, target, frame_time, paths.sway_forward, radii, lean)
         local[frame], places[frame] = poses
         progress("walking: frame", frame + 1, frames)
     return [

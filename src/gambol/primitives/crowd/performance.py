@@ -22,6 +22,7 @@ from gambol.primitives.crowd.march import MarchModel, OrderParameters, simulate_
 from gambol.primitives.crowd.paths import CrowdPaths, pose_paths
 from gambol.primitives.crowd.profile import SpeedProfile
 from gambol.primitives.crowd.scene import MarchAct, Scene, WalkAct
+from gambol.primitives.crowd.steps import step_along
 from gambol.primitives.navigation.floor_plan import FloorPlan
 from gambol.primitives.navigation.walk import WalkRecord as WalkRecord
 from gambol.primitives.navigation.walk import simulate_walk
@@ -148,14 +149,7 @@ def simulate_steered_walk(
 ) -> tuple[WalkRecord, CrowdPaths]:
     """Simulate walkers that cross a floor; return the record and paths with blends of steps, at random gait phases."""
     done = simulate_walk(plan, walker_limits(gaits), seconds, CROWD_FPS)
-    frames, count = done.heading.shape
-    usual = 2.0 * np.pi / float(gaits.prototypes.periods[gaits.prototypes.index(BASE_WALK)])
-    first = np.random.default_rng(seed).uniform(0.0, 2.0 * np.pi, count)
-    phases = first + usual * np.arange(frames)[:, None] / CROWD_FPS
-    headings = np.unwrap(done.heading, axis=0)
-    bend = np.gradient(headings, axis=0) * CROWD_FPS / usual
-    blends = gaits.blend(done.speed.ravel() / usual, bend.ravel()).reshape(frames, count, -1)
-    return done, CrowdPaths(phases, done.position, headings, blends, sway_forward=True)
+    return done, step_along(done.position, done.heading, done.speed, gaits, CROWD_FPS, seed)
 
 
 def _perform_dance(
@@ -186,5 +180,5 @@ def walker_limits(gaits: GaitPlane) -> WalkerLimits:
     return WalkerLimits(
         top_speed=float(forward[prototypes.index(BASE_WALK)]),
         turn_walking=float(turn[walking]),
-        turn_standing=float(turn[spot]),
+        turn_standing=min(float(turn[spot]), WalkerLimits.turn_standing),
     )

@@ -78,15 +78,15 @@ def limit_motion(
     """Limit turn rates and speeds so that walkers can stop: go slower, or brake straight ahead where that is too
     late."""
     slowest = np.maximum(state.speed - walker.braking * dt, 0.0)
-    most = _fastest(borders.free_length(np.exp(1j * (state.heading + turn * dt))), walker, dt)
+    most = find_fastest(borders.free_length(np.exp(1j * (state.heading + turn * dt))), walker, dt)
     late = most < slowest - _TINY
     if late.any():
-        straight = _fastest(borders.free_length(np.exp(1j * state.heading)), walker, dt)
+        straight = find_fastest(borders.free_length(np.exp(1j * state.heading)), walker, dt)
         turn, most = np.where(late, 0.0, turn), np.where(late, straight, most)
     return turn, np.maximum(np.minimum(speed, most), slowest)
 
 
-def _fastest(length: Array, walker: WalkerLimits, dt: float) -> Array:
+def find_fastest(length: Array, walker: WalkerLimits, dt: float) -> Array:
     """Return the speed v of the next frame with v dt + v^2 / (2 braking) = length."""
     step = walker.braking * dt
     return np.sqrt(step**2 + 2.0 * walker.braking * length) - step

@@ -60,7 +60,7 @@ class FloorPlan:
         """All agents at rest at their starts."""
         zero = np.zeros(len(self.starts))
         heading = zero if self.headings is None else self.headings
-        return AgentStates(self.starts, heading, zero, zero)
+        return AgentStates(self.starts, heading, zero, zero, zero)
 
 
 def check_starts(plan: FloorPlan, walker: WalkerLimits) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from gambol.geometry.arrays import Array
-from gambol.primitives.navigation.braking import Borders, find_borders, limit_motion
+from gambol.primitives.navigation.braking import Borders, find_borders, find_fastest, limit_motion
 from gambol.primitives.navigation.doors import control_doors
 from gambol.primitives.navigation.floor_plan import (
     FloorPlan,
@@ -33,6 +33,8 @@ _SMOOTH = 0.15
 _STUCK, _SLOW = 0.12, 0.4
 """Free length ahead (metres) below which an agent looks for another direction, and the share of top speed below which
 the free length towards its target counts too: an agent that stopped does not turn back towards the obstacle."""
+_TURNS, _TURNS_IF_BLOCKED = 0.8, 0.25
+"""Turn rate (rad/s) from which one who stands turns: by steps, and not for a few degrees, but where these help."""
 _FAN = np.linspace(-np.pi, np.pi, 24, endpoint=False)
 """Directions tried by a blocked agent, relative to its target (radians)."""
 
@@ -135,8 +137,14 @@ def steer(floor: PreparedFloor, state: AgentStates, perception: Perception, dt: 
     """Return turn rates and speeds for the next frame of dt seconds, within the walker's limits."""
     walker, agent, obstacle = floor.walker, perception.agent, perception.obstacle
     turn, speed, distance = approach_targets(perception.target, state, walker)
-    speed = np.minimum(speed, np.sqrt(walker.braking * distance)) * perception.speed_share
-    turn = turn + perception.avoidance
+    # Slower than this nobody walks: what is too sharp a turn for it is one on the spot.
+    least = walker.find_least(state.waited)
+    slowest, setting_out = least * walker.slowest, least * walker.setting_out
+    speed = np.maximum(speed, slowest)
+    stopping = np.sqrt(walker.braking * distance)
+    speed, pace = (np.minimum(each, stopping) * perception.speed_share for each in (speed, walker.top_speed))
+    stands = state.speed == 0.0
+    turn = np.where(stands, turn, turn + perception.avoidance)
 
     forward = np.exp(1j * state.heading)
     stop = state.speed**2 / (2.0 * walker.braking) * forward
@@ -148,7 +156,10 @@ def steer(floor: PreparedFloor, state: AgentStates, perception: Perception, dt: 
     )
     there = perception.target - state.place
     ahead, straight = limits.free_length(np.stack([forward, there / np.maximum(distance, 1e-9)]))
-    blocked = (ahead < _STUCK) | ((straight < _STUCK) & (state.speed < _SLOW * walker.top_speed))
+    least = np.where(stands, np.maximum(setting_out, _STUCK), _STUCK)
+    turn = np.where(stands & (np.abs(turn) < np.where(ahead < least, _TURNS_IF_BLOCKED, _TURNS)), 0.0, turn)
+    slow = state.speed < _SLOW * walker.top_speed
+    blocked = np.where(stands, straight < least, (ahead < least) | ((straight < least) & slow))
     stuck = np.flatnonzero(blocked & (perception.speed_share > _STUCK) & ~perception.queueing)
     if len(stuck):
         turn[stuck] = _turn_to_free(stuck, limits, perception.target, state)
@@ -156,8 +167,10 @@ def steer(floor: PreparedFloor, state: AgentStates, perception: Perception, dt: 
     most = walker.turn_limit(state.speed)
     turn = state.turn + (turn - state.turn) * min(dt / _SMOOTH, 1.0)
     turn = np.minimum(np.maximum(turn, -most), most)
-    slowest = np.maximum(state.speed - walker.braking * dt, 0.0)
-    speed = np.minimum(np.maximum(speed, slowest), state.speed + walker.acceleration * dt)
+    goes = ~stands | (pace > 2.0 * slowest) & (ahead > setting_out)
+    goes &= np.minimum(speed, find_fastest(ahead, walker, dt)) >= slowest
+    least = np.maximum(state.speed - walker.braking * dt, 0.0)
+    speed = np.minimum(np.maximum(np.where(goes, speed, 0.0), least), state.speed + walker.acceleration * dt)
     return SteeringCommand(*limit_motion(turn, speed, limits, state, walker, dt))
 
 
@@ -182,7 +195,7 @@ def _turn_to_free(stuck: Indices, limits: Borders, target: Plane, state: AgentSt
     fan = towards_target + _FAN[:, None]
     room = limits.select(stuck, len(state.speed)).free_length(np.exp(1j * fan))
     heading = state.heading[stuck]
-    score = np.minimum(room, 1.0) * (1.2 + np.cos(_FAN)[:, None]) + 0.4 * np.cos(fan - heading)
+    score = np.minimum(room, 1.0) * (1.2 + np.cos(_FAN)[:, None]) + 0.8 * np.cos(fan - heading)
     best = np.take_along_axis(fan, np.argmax(score, axis=0)[None], axis=0)[0]
     off = np.angle(np.exp(1j * (best - heading)))
     return 3.0 * off

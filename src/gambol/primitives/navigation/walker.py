@@ -28,19 +28,25 @@ class WalkerLimits:
     """Metres around a disc that are kept free, for the sway of the body."""
     top_speed: float = 1.3
     """Metres per second."""
-    acceleration: float = 1.2
-    """Metres per second squared."""
-    braking: float = 2.0
-    """Metres per second squared: stops from top speed in 0.65 s and 0.42 m, within one step."""
+    acceleration: float = 0.9
+    """Metres per second squared: walkers of recordings gain up to 0.7 m/s in half a second."""
+    braking: float = 1.2
+    """Metres per second squared: walkers of recordings lose up to 0.6 m/s in half a second."""
+    slowest: float = 0.25
+    """Metres per second below which a walker stops: people stand, and do not creep."""
+    setting_out: float = 0.35
+    """Metres that must be free ahead before one who stands sets out: half a step."""
+    patience: float = 3.0
+    """Seconds that a walker stands until it takes smaller steps, too: else nobody leaves a crowd before a door."""
     turn_walking: float = 0.9
     """Largest turn rate at top speed (rad/s)."""
-    turn_standing: float = 2.0
-    """Largest turn rate on the spot (rad/s); linear in the speed between."""
+    turn_standing: float = 1.2
+    """Largest turn rate on the spot (rad/s), 69 degrees per second; linear in the speed between."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            least = 0.0 if field.name == "margin" else 1e-3
+            least = 0.0 if field.name in ("margin", "slowest", "setting_out") else 1e-3
             if not least <= value < 1e3:
                 raise InputError(
                     f"the {field.name.replace('_', ' ')} of a walker is {value}, expected a positive number"
@@ -55,6 +61,10 @@ class WalkerLimits:
     def stopping_distance(self) -> float:
         """Braking distance from top speed (metres)."""
         return self.top_speed**2 / (2.0 * self.braking)
+
+    def find_least(self, waited: Array) -> Array:
+        """Return shares of `slowest` and `setting_out` that hold for walkers who have waited for so long (s)."""
+        return np.asarray(np.exp(-np.maximum(waited - self.patience, 0.0)))
 
     def turn_limit(self, speed: Array) -> Array:
         """Return the largest turn rate (rad/s) at a speed."""
@@ -73,6 +83,8 @@ class AgentStates:
     """(n,) metres per second along the heading."""
     turn: Array
     """(n,) radians per second."""
+    waited: Array
+    """(n,) seconds that each stood, less those that it walked since, but none below 0."""
 
     @cached_property
     def place(self) -> Plane:
@@ -96,4 +108,5 @@ def advance_agents(state: AgentStates, command: SteeringCommand, dt: float) -> A
     heading = heading - whole_turns(heading)
     step = command.speed * dt
     move = np.stack([step * np.cos(heading), step * np.sin(heading)], axis=1)
-    return AgentStates(state.position + move, heading, command.speed, command.turn)
+    waited = np.maximum(state.waited + np.where(command.speed > 0.0, -dt, dt), 0.0)
+    return AgentStates(state.position + move, heading, command.speed, command.turn, waited)
