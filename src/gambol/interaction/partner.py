@@ -20,19 +20,18 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.interaction.feet import find_foot_course
 from gambol.interaction.model import InteractionModel
+from gambol.interaction.pace import find_fastest
 from gambol.interaction.tracker import BankState, HandCourse, MeetingEstimate, follow_hand, start_bank
 from gambol.interaction.trials import NEUTRAL, GroundFrame
 from gambol.legs.locks import FootLock
 from gambol.motion.kinematics import Placement
 from gambol.motion.motion import Motion
 
-_FOLLOW = 0.1
+_FOLLOW = 0.05
 """Seconds in which phase and contact point follow the estimated ones."""
-_HURRY = 1.3
-"""Largest pace, relative to that of the trials."""
-_REACTION = 0.1
-"""Seconds in which person 1 changes from rest to the largest pace, and of samples that nothing explains after which it
-waits."""
+_HASTE, _REACTION = 1.3, 0.1
+"""By how much of the usual pace person 1 changes its own in so many seconds. After as long without a sample that a
+hypothesis explains it waits."""
 _STAYING, _STAY_PACE = 0.3, 0.3
 """Seconds over which the pace of the hand is averaged, and its share of the usual pace below which person 1 stays."""
 _BRAKING = 0.5
@@ -156,23 +155,25 @@ class Partner:
         """Return the state whose phase and goal follow the estimate."""
         known = estimate.unexplained == 0.0
         met = (state.met or (known and estimate.phase > _MET)) and state.phase > _MET - _LATE
-        half = int(state.phase > _MET)
-        fastest = _HURRY * float(np.exp(self.model.log_rates[half] @ np.append(1.0, state.shares)))
+        rates = self.model.log_rates[int(state.phase > _MET)]
+        usual, styled = float(np.exp(rates[0])), float(np.exp(rates[1:] @ state.shares))
+        fastest = styled * float(np.interp(state.phase, *find_fastest(self.model)))
         moving, target = (estimate.phase - state.told) / max(seconds, 1e-9), estimate.phase
         if met and target < _MET - _LATE:
-            moving, target = fastest / _HURRY, 1.0
+            moving, target = styled * usual, 1.0
         elif not met and estimate.unexplained > _REACTION:
             moving, target = 0.0, min(target, state.phase)
         moving = _clip(moving, fastest)
         share, averaged = (1.0 - float(np.exp(-seconds / time)) for time in (_FOLLOW, _STAYING))
-        travel = state.travel + averaged * (_HURRY * moving / fastest - state.travel)
+        travel = state.travel + averaged * (moving / (styled * usual) - state.travel)
         if (feet := find_foot_course(self.model)) is not None:
             target += (1.0 - min(abs(travel) / _STAY_PACE, 1.0)) * (feet.find_rest(target) - target)
-        wanted = _clip(moving + (target - state.phase) / _FOLLOW, fastest)
+        behind = target - state.phase - moving * seconds
+        wanted = _clip(moving + share * behind / max(seconds, 1e-9), fastest)
         if not self.model.closed:
             room = 1.0 - state.phase if wanted > 0.0 else state.phase
             wanted = _clip(wanted, float(np.sqrt(2.0 * fastest / _BRAKING * room)))
-        pace = state.pace + _clip(wanted - state.pace, fastest / _REACTION * seconds)
+        pace = _clip(state.pace + _clip(wanted - state.pace, _HASTE * styled * usual / _REACTION * seconds), fastest)
         phase = min(max(state.phase + pace * seconds, 0.0), 1.0)
         moved = _shorten(share * (estimate.goal - state.goal), _GOAL_SPEED * seconds)
         gone, left = state.fading_rate + _FADING * state.fading, float(np.exp(-_FADING * seconds))
