@@ -25,7 +25,7 @@ _STILL, _STILL_TURN = 0.05, 0.2
 
 
 @lru_cache(maxsize=16)
-def find_fastest(model: InteractionModel) -> tuple[Array, Array]:
+def limit_paces(model: InteractionModel) -> tuple[Array, Array]:
     """Return phases (phases,), and the largest paces there of person 1 in the neutral style, in phases per second."""
     phases, person = np.linspace(0.0, 1.0, len(model.course.table)), model.people[0]
     features = model.course.combine(np.zeros(len(model.emotions)), model.course.goal_space.mean)

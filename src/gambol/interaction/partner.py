@@ -20,7 +20,7 @@ import numpy as np
 from gambol.geometry.arrays import Array
 from gambol.interaction.feet import find_foot_course
 from gambol.interaction.model import InteractionModel
-from gambol.interaction.pace import find_fastest
+from gambol.interaction.pace import limit_paces
 from gambol.interaction.tracker import BankState, HandCourse, MeetingEstimate, follow_hand, start_bank
 from gambol.interaction.trials import NEUTRAL, GroundFrame
 from gambol.legs.locks import FootLock
@@ -157,7 +157,7 @@ class Partner:
         met = (state.met or (known and estimate.phase > _MET)) and state.phase > _MET - _LATE
         rates = self.model.log_rates[int(state.phase > _MET)]
         usual, styled = float(np.exp(rates[0])), float(np.exp(rates[1:] @ state.shares))
-        fastest = styled * float(np.interp(state.phase, *find_fastest(self.model)))
+        fastest = styled * float(np.interp(state.phase, *limit_paces(self.model)))
         moving, target = (estimate.phase - state.told) / max(seconds, 1e-9), estimate.phase
         if met and target < _MET - _LATE:
             moving, target = styled * usual, 1.0
