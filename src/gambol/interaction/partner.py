@@ -29,7 +29,7 @@ from gambol.motion.motion import Motion
 
 _FOLLOW = 0.05
 """Seconds in which phase and contact point follow the estimated ones."""
-_HASTE, _REACTION = 1.3, 0.1
+_HASTE, _REACTION = 2.0, 0.1
 """By how much of the usual pace person 1 changes its own in so many seconds. After as long without a sample that a
 hypothesis explains it waits."""
 _STAYING, _STAY_PACE = 0.3, 0.3
@@ -155,17 +155,16 @@ class Partner:
         """Return the state whose phase and goal follow the estimate."""
         known = estimate.unexplained == 0.0
         met = (state.met or (known and estimate.phase > _MET)) and state.phase > _MET - _LATE
-        rates = self.model.log_rates[int(state.phase > _MET)]
-        usual, styled = float(np.exp(rates[0])), float(np.exp(rates[1:] @ state.shares))
-        fastest = styled * float(np.interp(state.phase, *limit_paces(self.model)))
+        usual = float(np.exp(self.model.log_rates[int(state.phase > _MET)] @ np.append(1.0, state.shares)))
+        fastest = float(np.interp(state.phase, *limit_paces(self.model, tuple(state.shares.tolist()))))
         moving, target = (estimate.phase - state.told) / max(seconds, 1e-9), estimate.phase
         if met and target < _MET - _LATE:
-            moving, target = styled * usual, 1.0
+            moving, target = usual, 1.0
         elif not met and estimate.unexplained > _REACTION:
             moving, target = 0.0, min(target, state.phase)
         moving = _clip(moving, fastest)
         share, averaged = (1.0 - float(np.exp(-seconds / time)) for time in (_FOLLOW, _STAYING))
-        travel = state.travel + averaged * (moving / (styled * usual) - state.travel)
+        travel = state.travel + averaged * (moving / (usual) - state.travel)
         if (feet := find_foot_course(self.model)) is not None:
             target += (1.0 - min(abs(travel) / _STAY_PACE, 1.0)) * (feet.find_rest(target) - target)
         behind = target - state.phase - moving * seconds
@@ -173,7 +172,7 @@ class Partner:
         if not self.model.closed:
             room = 1.0 - state.phase if wanted > 0.0 else state.phase
             wanted = _clip(wanted, float(np.sqrt(2.0 * fastest / _BRAKING * room)))
-        pace = _clip(state.pace + _clip(wanted - state.pace, _HASTE * styled * usual / _REACTION * seconds), fastest)
+        pace = _clip(state.pace + _clip(wanted - state.pace, _HASTE * usual / _REACTION * seconds), fastest)
         phase = min(max(state.phase + pace * seconds, 0.0), 1.0)
         moved = _shorten(share * (estimate.goal - state.goal), _GOAL_SPEED * seconds)
         gone, left = state.fading_rate + _FADING * state.fading, float(np.exp(-_FADING * seconds))
