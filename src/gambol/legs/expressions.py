@@ -22,6 +22,8 @@ SETTLE_TIME = 0.03
 """Time constant (s) with which a foot that lands too high or too low is moved to the floor."""
 MAX_DROP = 0.06
 """Largest distance (m) by which a body is lowered for a foot behind it; beyond that the foot is dragged."""
+HEEL_LEAVES = 0.5
+"""Graded contact of a heel, as a share above the threshold, from which it may rise: it is about to leave."""
 MOST_RISE, STRETCHED = 0.5, 0.12
 """Largest angle (rad) by which a foot turns about its ball where its leg is too short, before the body is lowered, and
 flexion (rad) of the knee from which it does."""
@@ -201,7 +203,8 @@ def _foot_goal(
     settled = moved[2] + (ca.if_else(swings, lifted, floor - low) - moved[2]) * settle
     moved = ca.vertcat(flat, ca.if_else(swings, ca.fmax(settled, floor - low), settled))
     places = [ca.if_else(kept[p], places[p], points[p] + moved) for p in range(2)]
-    limits, on_ball = _find_limits(leg, limb), ca.fmin(contacts[1] / CONTACT_THRESHOLD, 1.0)
+    limits, on_heel = _find_limits(leg, limb), ca.fmax(contacts[0] / CONTACT_THRESHOLD - 1.0, 0.0)
+    on_ball = ca.fmin(contacts[1] / CONTACT_THRESHOLD, 1.0) * ca.fmax(1.0 - on_heel / HEEL_LEAVES, 0.0)
     rise = _raise_heel(limb.ankle + moved, sx_rotate(upright, arms[1]), limb.hip, limits.stretched, on_ball)
     goal = limb.ankle + moved + rise.ankle
     to_goal = goal - limb.hip

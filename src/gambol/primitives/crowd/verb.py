@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from gambol.clips.result import Result
 from gambol.contraction.certificate import Certificate
 from gambol.errors import InputError, StrPath
@@ -29,6 +31,9 @@ from gambol.primitives.live_poses import make_live_poses
 from gambol.primitives.model import Primitives
 from gambol.primitives.prototypes import Prototypes, prototypes_of
 from gambol.progress import Progress, silent
+
+_FAR = 0.8
+"""Share of the travel of a walk that a walker covers who walks all the time."""
 
 PoseMethod = Literal["tables", "primitives"]
 """How the poses of walkers are made."""
@@ -104,10 +109,18 @@ def crowd(
 
 
 def _find_originals(motions: Sequence[Motion], walk: Motion) -> list[Original]:
-    """Return as much of every walker as the walk lasts, which should look like it."""
+    """Return as much of every walker as the walk lasts, which should look like it where the walker goes as far."""
     seconds = min(walk.duration, *(one.duration for one in motions))
     clip = walk[: round(seconds / walk.frame_time) + 1]
-    return [Original(one[: round(seconds / one.frame_time) + 1], clip, (compare_likeness,)) for one in motions]
+    parts = [one[: round(seconds / one.frame_time) + 1] for one in motions]
+    far = _FAR * _measure_travel(clip)
+    return [Original(one, clip, (compare_likeness,)) for one in parts if _measure_travel(one) > far]
+
+
+def _measure_travel(motion: Motion) -> float:
+    """Return how far (m) a motion goes along the floor."""
+    ends = motion.placement.positions[[0, -1], motion.mover, :2]
+    return float(np.hypot(*(ends[1] - ends[0])))
 
 
 def prepare_scene(scene: Scene | Mapping[str, Any] | StrPath, seed: int | None, seconds: float | None) -> Scene:

@@ -157,7 +157,8 @@ def steer(floor: PreparedFloor, state: AgentStates, perception: Perception, dt: 
     there = perception.target - state.place
     ahead, straight = limits.free_length(np.stack([forward, there / np.maximum(distance, 1e-9)]))
     least = np.where(stands, np.maximum(setting_out, _STUCK), _STUCK)
-    turn = np.where(stands & (np.abs(turn) < np.where(ahead < least, _TURNS_IF_BLOCKED, _TURNS)), 0.0, turn)
+    helps = np.where(straight < least, _TURNS_IF_BLOCKED, 0.0)
+    turn = np.where(stands & (np.abs(turn) < np.where(ahead < least, helps, _TURNS)), 0.0, turn)
     slow = state.speed < _SLOW * walker.top_speed
     blocked = np.where(stands, straight < least, (ahead < least) | ((straight < least) & slow))
     stuck = np.flatnonzero(blocked & (perception.speed_share > _STUCK) & ~perception.queueing)
@@ -195,7 +196,8 @@ def _turn_to_free(stuck: Indices, limits: Borders, target: Plane, state: AgentSt
     fan = towards_target + _FAN[:, None]
     room = limits.select(stuck, len(state.speed)).free_length(np.exp(1j * fan))
     heading = state.heading[stuck]
-    score = np.minimum(room, 1.0) * (1.2 + np.cos(_FAN)[:, None]) + 0.8 * np.cos(fan - heading)
+    score = np.minimum(room, 1.0) * (1.2 + np.cos(_FAN)[:, None])
+    score += 0.8 * np.minimum(room / _STUCK, 1.0) * np.cos(fan - heading)  # towards a wall nobody goes on looking
     best = np.take_along_axis(fan, np.argmax(score, axis=0)[None], axis=0)[0]
     off = np.angle(np.exp(1j * (best - heading)))
     return 3.0 * off

@@ -28,15 +28,15 @@ class WalkerLimits:
     """Metres around a disc that are kept free, for the sway of the body."""
     top_speed: float = 1.3
     """Metres per second."""
-    acceleration: float = 0.9
+    acceleration: float = 1.1
     """Metres per second squared: walkers of recordings gain up to 0.7 m/s in half a second."""
     braking: float = 1.2
     """Metres per second squared: walkers of recordings lose up to 0.6 m/s in half a second."""
     slowest: float = 0.25
     """Metres per second below which a walker stops: people stand, and do not creep."""
-    setting_out: float = 0.35
+    setting_out: float = 0.3
     """Metres that must be free ahead before one who stands sets out: half a step."""
-    patience: float = 3.0
+    patience: float = 2.0
     """Seconds that a walker stands until it takes smaller steps, too: else nobody leaves a crowd before a door."""
     turn_walking: float = 0.9
     """Largest turn rate at top speed (rad/s)."""
