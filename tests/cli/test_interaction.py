@@ -149,7 +149,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
         ((*learn, one, "-o", out), "1 clips are not pairs"),
         ((*learn, one, two, one, "-o", out), "3 clips are not pairs"),
         ((*learn, one, short, "-o", out), "40"),
-        ((*learn, one, one, "-o", out, "--vary", 2), "moved by 2 m"),
+        ((*learn, one, two, "-o", out, "--vary", 2), "moved by 2 m"),
         ((*learn, one, tmp_path / "none.bvh", "-o", out), "none.bvh"),
         ((*learn, one, two, "-o", out, "--style", "happy", "--style", "sad"), "2 styles for 1 pairs"),
         ((*learn, one, two, "-o", out, "--style", "happy=nan"), "happy=nan"),
