@@ -21,7 +21,7 @@ def style(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One step of learning from a cycle of the built-in walk."""
     path = tmp_path_factory.mktemp("styles") / "walk.json"
     result = gb.learn_style("walk", start=1.0, end=2.2, steps=1)
-    assert result.figures["error_deg"] < result.figures["uniform_error_deg"]
+    assert result.figures["body_error_deg"] < result.figures["uniform_body_error_deg"]
     assert list(result.preferences.values()) == sorted(result.preferences.values())
     assert set(result.preferences) <= set(result.model.joints)
     result.save(path)

@@ -87,6 +87,15 @@ def test_stairs_slopes_and_a_step_are_no_faults(data) -> None:
     assert found(lift(seen, {"left": 0.2 * ramp(seen, 1.2, 1.9, 0.1)})) == []
 
 
+@pytest.mark.parametrize("degrees", [8.0, -12.0])
+def test_an_even_slope_is_a_floor_and_a_stance_above_it_is_found(degrees: float) -> None:
+    seen = see_person(load("walk"))
+    rise = {side: np.tan(np.radians(degrees)) * sole[..., 0].mean(axis=1) for side, sole in seen.soles.items()}
+    assert found(lift(seen, rise)) == []
+    raised = lift(seen, {**rise, "right": rise["right"] + 0.06 * ramp(seen, *STANCE, 0.1)})
+    assert found(raised)
+
+
 def test_a_whole_scene_that_floats_is_measured_and_is_no_fault_of_a_foot() -> None:
     seen = see_person(load("walk"))
     up = dict.fromkeys(("left", "right"), np.full(len(seen), 0.06))

@@ -31,7 +31,10 @@ def test_what_is_one_already_stays_and_notes_are_said_once() -> None:
     assert len(as_ensemble(walk)) == 1
 
 
-@pytest.mark.parametrize("given", [{"motions": ()}, {"poles": np.zeros((1, 4))}, {"walls": np.full((1, 4), np.nan)}])
+@pytest.mark.parametrize(
+    "given",
+    [{"motions": ()}, {"poles": np.zeros((1, 4))}, {"walls": np.full((1, 4), np.nan)}, {"ramps": np.zeros((1, 6))}],
+)
 def test_what_makes_no_scene_is_refused(given: dict[str, object]) -> None:
     with pytest.raises(InputError):
         Ensemble(**{"motions": (samples.walk(),), **given})  # type: ignore[arg-type]
@@ -40,10 +43,11 @@ def test_what_makes_no_scene_is_refused(given: dict[str, object]) -> None:
 def test_scenes_become_one_with_all_that_is_in_their_way() -> None:
     walk = samples.walk()
     first = Ensemble((walk,), "door", walls=np.ones((2, 4)))
-    second = Ensemble((walk, walk), poles=np.full((1, 3), 2.0), walls=np.zeros((1, 4)))
+    second = Ensemble((walk, walk), poles=np.full((1, 3), 2.0), walls=np.zeros((1, 4)), ramps=np.ones((1, 7)))
     assert unite_ensembles([first]) is first
     both = unite_ensembles([first, second])
     assert len(both) == 3
     assert np.array_equal(both.walls, [[1.0] * 4, [1.0] * 4, [0.0] * 4])
     assert np.array_equal(both.poles, [[2.0] * 3])
+    assert np.array_equal(both.ramps, [[1.0] * 7])
     assert not as_ensemble(walk).has_obstacles

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.usefixtures("interpreted"), pytest.mark.slow]
 
 def crouch_in_shoes(give: float, *, exact: bool = False) -> tuple[SolvedScene, np.ndarray]:
     """Return a crouch, and the heights (inner frames,) of the sole above its place."""
-    scene = replace(crouch(), exact=exact, shoe_give=give)
+    scene = replace(crouch(), exact=(exact, exact), shoe_give=give)
     found = generate_motion(scene, find_start(fit_scene(scene)).make_uniform())
     assert found.solution.converged
     contact = list_constraints(scene.contacts)[0]

@@ -13,6 +13,8 @@ from gambol.contacts.timeline import remove_frames
 from gambol.contacts.views import list_constraints, list_loads
 from gambol.errors import InputError
 from gambol.fit.load import load
+from gambol.geometry import quaternions as quat
+from gambol.motion.motion import Motion
 from gambol.spacetime.edits.draft import Draft
 from gambol.spacetime.edits.parts import EditableClip
 from gambol.spacetime.edits.verb import prepare_clip
@@ -22,6 +24,7 @@ from gambol.styles.task import (
     describe_task,
     draft_task,
     find_shoe_give,
+    find_strides,
     make_task_scene,
     parse_task,
     sink_feet,
@@ -111,8 +114,9 @@ def test_wrists_stay_outside_of_the_hips() -> None:
     one = draft(slope=6.0)
     scene, places = make_task_scene(one, parse_task({"slope": 6.0})), one.reference.placement.positions
     skeleton = one.character.skeleton
-    assert {separation.bodies[0] for separation in scene.separations} == {"left_hand", "right_hand"}
-    for separation in scene.separations:
+    arms = [separation for separation in scene.separations if separation.bodies[1] == "pelvis"]
+    assert {separation.bodies[0] for separation in arms} == {"left_hand", "right_hand"}
+    for separation in arms:
         hand, pelvis = (places[separation.frames, skeleton.index(body)] for body in separation.bodies)
         distance = np.sum((hand - pelvis) * separation.directions, axis=1)
         assert (distance >= np.asarray(separation.distance) - 1e-9).all()
@@ -122,6 +126,63 @@ def test_wrists_stay_outside_of_the_hips() -> None:
         assert (room <= 0.07 + 1e-9).all()  # nearer than recorded is allowed, up to the hip
         np.testing.assert_allclose(np.linalg.norm(separation.directions, axis=1), 1.0)
         np.testing.assert_allclose(separation.directions[:, 2], 0.0, atol=1e-12)
+
+
+def test_legs_that_pass_each_other_stay_as_far_apart_as_in_the_draft_or_8_cm() -> None:
+    one = draft()
+    scene, places = make_task_scene(one, StyleTask()), one.reference.placement.positions
+    legs = [separation for separation in scene.separations if separation.bodies[1] != "pelvis"]
+    assert {separation.bodies for separation in legs} == {("left_shank", "right_shank"), ("left_foot", "right_foot")}
+    for separation in legs:
+        left, right = (places[separation.frames, one.character.skeleton.index(body)] for body in separation.bodies)
+        apart = np.sum((left - right) * separation.directions, axis=1)
+        np.testing.assert_allclose(separation.distance, 0.8 * np.minimum(apart, 0.1), atol=1e-12)
+        assert len(separation.frames) > 0.9 * len(one.reference)
+
+
+def test_uphill_the_trunk_leans_ahead_and_downhill_back_and_the_legs_stay() -> None:
+    """By 0.44 and 0.12 degrees per degree, from the first frame on; half of it in the back."""
+    for slope, share in ((10.0, 0.44), (-10.0, 0.12)):
+        level, tilted = draft(), draft(slope=slope)
+        turned = [measure_pitch(one.reference, "chest") for one in (level, tilted)]
+        np.testing.assert_allclose(turned[1] - turned[0], share * slope, atol=0.3)
+        for part, less in (("pelvis", 0.5), ("left_thigh", 0.0), ("right_shank", 0.0), ("head", 0.3)):
+            turned = [measure_pitch(one.reference, part) for one in (level, tilted)]
+            np.testing.assert_allclose(turned[1] - turned[0], less * share * slope, atol=0.4)
+
+
+def measure_pitch(motion: Motion, part: str) -> np.ndarray:
+    """Degrees (frames,) by which the vertical axis of a part leans along the heading of the pelvis."""
+    rotations = motion.placement.rotations
+    ahead = quat.rotate(rotations[:, motion.skeleton.index("pelvis")], np.array([1.0, 0.0, 0.0])) * [1.0, 1.0, 0.0]
+    ahead /= np.linalg.norm(ahead, axis=1)[:, None]
+    up = quat.rotate(rotations[:, motion.skeleton.index(part)], np.array([0.0, 0.0, 1.0]))
+    return np.degrees(np.arctan2(np.sum(up * ahead, axis=1), up[:, 2]))
+
+
+def test_a_task_changes_the_trunk_slowly_and_frees_the_arm_that_carries() -> None:
+    task = {"load": {"right_hand": 8.0}, "slope": 5.0}
+    scene = make_task_scene(draft(**task), parse_task(task))
+    names = [(scene.character.skeleton.names[dof.joint], dof.kind) for dof in scene.character.skeleton.dofs]
+    change, pose = (
+        dict(zip(names, np.broadcast_to(one, len(names)), strict=True)) for one in (scene.change_cost, scene.pose_cost)
+    )
+    assert change["chest", "turn"] > 10.0 * change["left_forearm", "turn"] > 0.0
+    assert change["right_forearm", "turn"] == pose["right_forearm", "turn"] == 0.0
+    assert change["pelvis", "slide"] == pose["pelvis", "slide"] == 0.0
+    assert pose["left_shank", "turn"] > 0.0
+    pitch = next(
+        n for n, dof in enumerate(scene.character.skeleton.dofs) if dof.kind == "turn" and abs(dof.axis[1]) > 0.5
+    )
+    assert np.broadcast_to(scene.pose_cost, len(names))[pitch] == 20.0
+
+
+def test_strides_are_those_of_the_footprints() -> None:
+    """The built-in walk strikes twice with each foot in two seconds; a stride lasts 1.07 s, 32 frames."""
+    strides = find_strides(draft().contacts)
+    assert strides is not None
+    np.testing.assert_allclose(strides, 32, atol=1)
+    assert find_strides(draft().contacts.cut(0, 25)) is None
 
 
 def test_loads_and_locks_change_the_body() -> None:
@@ -149,6 +210,8 @@ def test_a_body_that_hangs_on_something_is_refused() -> None:
         ({"slope": 80}, "at most 30"),
         ({"skate": 3}, "must be true or false"),
         ({"cycle": True, "slope": 3}, "straight ahead on level ground, without 'slope'"),
+        ({"loop": 12, "cycle": True}, "a number of seconds, without 'cycle'"),
+        ({"loop": -1}, "a number of seconds"),
         ({"shoes": 1}, "at least 25 kN/m"),
         ({"shoes": "soft"}, "must be a number"),
         ({"stride": 0.1}, "stride must be"),

@@ -14,7 +14,7 @@ from gambol.solve.assemble import assemble
 from gambol.solve.problem import Problem
 from gambol.terms.balance import BalanceCost, CenterReturnCost, CenterTarget, RestCost
 from gambol.terms.contacts import Separation
-from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
+from gambol.terms.deviation import MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget, RepeatedChange
 from gambol.terms.foothold import FootholdChange, find_variables
 from gambol.terms.momentum import NewtonEuler
 from gambol.terms.smoothness import AccelerationCost, ForceFadeCost, ForceRateCost, VelocityCost
@@ -117,6 +117,16 @@ def test_poses_cost_their_squared_deviation(made, times):
     assert deviation == pytest.approx(len(times) * times[1] * WEIGHTS @ off[0] ** 2)
     some = np.where(np.arange(DOFS) % 2, WEIGHTS, 0.0)
     assert _cost(_space(made, q, times, PoseTarget(3, q[3] + off[0], some))) == pytest.approx(some @ off[0] ** 2)
+
+
+def test_what_a_pose_changes_and_another_does_not_costs_its_square(made, times):
+    q = _steady(times)
+    reference = q + np.where(np.arange(len(q)) == 2, 1.0, 0.0)[:, None] * 0.3 * RATE
+    assert _cost(_space(made, q, times, RepeatedChange(2, 5, reference, 3.0))) == pytest.approx(
+        3.0 * 0.09 * RATE @ RATE
+    )
+    shifted = reference + 0.7  # both poses differ from the reference alike
+    assert _cost(_space(made, q, times, RepeatedChange(3, 5, shifted, 3.0))) == pytest.approx(0.0, abs=1e-12)
 
 
 def _mass_displacement(q: np.ndarray, other: np.ndarray) -> np.ndarray:

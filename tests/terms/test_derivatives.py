@@ -18,7 +18,15 @@ from gambol.solve.problem import Problem
 from gambol.terms.balance import BalanceCost, CenterReturnCost, CenterTarget, RestCost
 from gambol.terms.contacts import Clearance, FixedContacts, Separation, ShoeSprings
 from gambol.terms.curve import MomentumCurve
-from gambol.terms.deviation import Cycle, KeptCoordinates, MassDisplacement, PoseDeviation, PosesUpToTravel, PoseTarget
+from gambol.terms.deviation import (
+    Cycle,
+    KeptCoordinates,
+    MassDisplacement,
+    PoseDeviation,
+    PosesUpToTravel,
+    PoseTarget,
+    RepeatedChange,
+)
 from gambol.terms.direction import ForceDirectionCost
 from gambol.terms.foothold import FootholdChange
 from gambol.terms.forces import ExternalForce, Grasp, Press, RubberBand
@@ -105,6 +113,7 @@ REGISTRY: dict[str, list[Term]] = {
     "relative rates": [AccelerationCost(1e-3, START + 0.1), ForceRateCost(ALL, 0.1, 0.2, START - 0.1)],
     "curve": [MomentumCurve(2, 5)],
     "spline": [MomentumSpline(0, 5, np.array([0.0] * 4 + [0.5] + [1.0] * 4), np.zeros((5, 6)), False, False)],
+    "repeated change": [RepeatedChange(1, 5, START + 0.1 * np.arange(len(START))[:, None], 2.0)],
     "pose": [PoseTarget(3, START[3], np.ones(10)), PoseTarget(2, START[2], np.ones(10), exact=True)],
     "cycle": [Cycle(4, 2, np.linspace(0.0, 1.0, 10))],
     "speed": [SpeedTarget(2, np.ones(2), 0.7), JointSpeedLimit(np.full(10, 0.5))],

@@ -24,7 +24,7 @@ Task = Annotated[
     Path | None,
     typer.Argument(
         metavar="[TASK]",
-        help="YAML file: clip, stride, curve, slope, skate, load, shoes, lock, cycle, changes (default: as recorded).",
+        help="YAML: clip, loop, stride, curve, slope, skate, load, shoes, lock, cycle, changes (default: as recorded).",
         show_default=False,
     ),
 ]

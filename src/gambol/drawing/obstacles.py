@@ -1,4 +1,4 @@
-"""Poles and walls of a scene as surfaces."""
+"""Poles, walls and ramps of a scene as surfaces."""
 
 from __future__ import annotations
 
@@ -17,13 +17,34 @@ _CELL = 0.3
 
 
 def build_obstacles(motions: Ensemble, floor: float) -> list[Surface]:
-    """Return the poles and walls of a scene."""
+    """Return the poles, walls and ramps of a scene."""
     around = np.linspace(0.0, 2.0 * np.pi, 25)[:-1]
     outlines = [np.stack((x + r * np.cos(around), y + r * np.sin(around)), axis=1) for x, y, r in motions.poles]
     for x, y, u, v in motions.walls:
         aside = 0.5 * _THICK * np.array([y - v, u - x]) / max(float(np.hypot(u - x, v - y)), 1e-9)
         outlines.append(np.array([(x, y) - aside, (u, v) - aside, (u, v) + aside, (x, y) + aside]))
-    return [_build_prism(outline, floor) for outline in outlines]
+    prisms = [_build_prism(outline, floor) for outline in outlines]
+    return prisms + [_make_surface(_build_ramp(corners, floor)) for corners in find_ramp_corners(motions)]
+
+
+def find_ramp_corners(motions: Ensemble) -> list[Array]:
+    """Return the corners (4, 3) of the ramps of a scene, counter-clockwise seen from above."""
+    corners = []
+    for ramp in motions.ramps:
+        one, two = ramp[:3], ramp[3:6]
+        ahead = (two - one)[:2]
+        across = 0.5 * ramp[6] * np.array([-ahead[1], ahead[0], 0.0]) / max(float(np.hypot(*ahead)), 1e-9)
+        corners.append(np.array([one - across, two - across, two + across, one + across]))
+    return corners
+
+
+def _build_ramp(corners: Array, floor: float) -> Array:
+    """Return the quadrilaterals (count, 4, 3) of a plane and of what is between it and the floor."""
+    low = min(floor, float(corners[:, 2].min())) - _THICK
+    ends = zip(corners, np.roll(corners, -1, axis=0), strict=True)
+    down = np.array([1.0, 1.0, 0.0]), np.array([0.0, 0.0, low])
+    sides = [_build_side(np.array([a * down[0] + down[1], b * down[0] + down[1], b, a])) for a, b in ends]
+    return np.concatenate([_build_side(corners), *sides])
 
 
 def _build_prism(outline: Array, floor: float) -> Surface:
@@ -34,9 +55,12 @@ def _build_prism(outline: Array, floor: float) -> Surface:
     sides = [_build_side(np.array([a + low, b + low, b + high, a + high])) for a, b in edges]
     half = len(base) // 2  # the roof in quadrilaterals between opposite sides
     roof = [_build_side(np.array([base[n], base[n + 1], base[-n - 2], base[-n - 1]]) + high) for n in range(half - 1)]
-    quads = np.concatenate(sides + roof)
-    normals = np.cross(quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0])
-    normals = unit_vectors(normals)
+    return _make_surface(np.concatenate(sides + roof))
+
+
+def _make_surface(quads: Array) -> Surface:
+    """Return quadrilaterals (count, 4, 3) as a surface of stone."""
+    normals = unit_vectors(np.cross(quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]))
     faces = 4 * np.arange(len(quads))[:, None, None] + np.array([[0, 1, 2], [0, 2, 3]])
     vertices = quads.reshape(-1, 3)
     return Surface(

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import viser
 
+from gambol.drawing.obstacles import find_ramp_corners
 from gambol.drawing.overlays import Overlay
 from gambol.fit.physics import Physics
 from gambol.geometry import quaternions as quat
@@ -251,7 +252,7 @@ class SceneView:
 def _add_obstacles(
     server: viser.ViserServer, motions: Ensemble, floor: float
 ) -> list[tuple[viser.SceneNodeHandle, Array]]:
-    """Add the poles and walls of the world; return each with its position."""
+    """Add the poles, walls and ramps of the world; return each with its position."""
     middle, found = floor + 0.5 * _OBSTACLE_HEIGHT, []
     for n, (x, y, radius) in enumerate(motions.poles):
         pole: viser.SceneNodeHandle = server.scene.add_cylinder(
@@ -264,4 +265,8 @@ def _add_obstacles(
             f"/wall_{n}", _STONE, (float(np.hypot(u - x, v - y)), 0.1, _OBSTACLE_HEIGHT), wxyz=tuple(turn)
         )
         found.append((wall, np.array([0.5 * (x + u), 0.5 * (y + v), middle])))
+    faces = np.array([[0, 1, 2], [0, 2, 3]])
+    for n, corners in enumerate(find_ramp_corners(motions)):
+        ramp = server.scene.add_mesh_simple(f"/ramp_{n}", corners, faces, color=_STONE, side="double")
+        found.append((ramp, np.zeros(3)))
     return found

@@ -47,6 +47,9 @@ _BESIDE = 2
 """Stances before, and as many after, that show the floor."""
 _UNEVEN, _SLOPE = 1.5, 1.5
 """Largest difference (cm) of the levels of left and right feet, and of successive stances, that a level floor shows."""
+_HILL, _FEWEST = 4.0, 4
+"""Difference of height (cm) of successive stances from which, where all of them differ alike, somebody walks on a
+slope; and number of stances that show it."""
 _STEP = 12.0
 """Difference of height (cm) from which a stance is on a step, not above or below the floor."""
 _MOSTLY = 0.25
@@ -133,7 +136,7 @@ def _find_strays(stances: Sequence[_Stance]) -> dict[int, float]:
 
     They are found one after the other, the farthest first: it is no floor for the others.
     """
-    levels = np.array([float(np.median(stance.heights)) for stance in stances])
+    levels = _level_hill(np.array([float(np.median(stance.heights)) for stance in stances]))
     left = np.array([stance.part.startswith(SIDES[0]) for stance in stances], dtype=bool)
     strays: dict[int, float] = {}
     while len(strays) < len(stances):
@@ -144,6 +147,16 @@ def _find_strays(stances: Sequence[_Stance]) -> dict[int, float]:
             break
         strays[worst] = apart[worst]
     return strays
+
+
+def _level_hill(levels: Array) -> Array:
+    """Return the levels (stances,) less those of an even slope, where somebody walks up or down one."""
+    if len(levels) < _FEWEST:
+        return levels
+    at = np.arange(len(levels))
+    rise, height = np.polyfit(at, levels, 1)
+    even = abs(rise) > _HILL and np.abs(levels - height - rise * at).max() < _UNEVEN
+    return levels - rise * at if even else levels
 
 
 def _measure_apart(levels: Array, left: NDArray[np.bool_], floor: NDArray[np.intp], number: int) -> float:

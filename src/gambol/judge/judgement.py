@@ -59,7 +59,7 @@ class Original:
     compared: tuple[Comparison, ...] = field(default_factory=lambda: COMPARISONS)
     """What should be alike."""
     busy: frozenset[str] = frozenset()
-    """Limbs that do something else, such as left_arm."""
+    """Limbs that do something else, such as left_arm; "trunk" where it leans for a reason."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,12 @@ def _compare(original: Original) -> list[Finding]:
     if not (_is_person(original.motion) and _is_person(original.clip)):
         return []
     motion, clip = _see(original.motion), _see(original.clip)
-    return [one for compare in original.compared for one in compare(motion, clip) if not one.limbs & original.busy]
+    return [
+        one
+        for compare in original.compared
+        for one in compare(motion, clip)
+        if not (one.limbs | {one.part}) & original.busy
+    ]
 
 
 def _rank(findings: Iterable[Finding], stances: Iterable[SeenStance] = ()) -> Judgement:

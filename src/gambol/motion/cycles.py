@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,6 +23,8 @@ _LEAST_FRAMES = 4
 """Fewest frames of a cycle."""
 POSE_AHEAD = 0.1
 """Weight of velocities beside positions when poses are compared (s)."""
+LONGEST_REPEAT = 600.0
+"""Seconds for which a cycle is repeated at most."""
 MAX_CYCLE_GAP = 0.5
 """Largest gap between start and end of a cycle, relative to the distance to the pose half a cycle later."""
 _STILL = 1e-4
@@ -185,6 +188,14 @@ def repeat_cycle(motion: Motion, times: int) -> Motion:
     travel_of = _ground_travel(motion, last - motion.q[0])
     travel = travel_of(last - motion.q[0]) + travel_of(last - before)
     return replace(motion, q=np.concatenate([motion.q + n * travel for n in range(times)]))
+
+
+def repeat_for(motion: Motion, seconds: float, cycle: slice | None = None) -> Motion:
+    """Return the best cycle of a clip, or a given one, closed and repeated for some seconds at least."""
+    if not 0.0 < seconds <= LONGEST_REPEAT:
+        raise InputError(f"a clip cannot be looped for {seconds:g} s", fix=f"give seconds, up to {LONGEST_REPEAT:g}")
+    closed = close_cycle(motion, find_cycle(motion) if cycle is None else cycle)
+    return repeat_cycle(closed, max(1, math.ceil(seconds / (len(closed) * motion.frame_time))))
 
 
 def continue_cycle(motion: Motion, frames: int) -> Motion:

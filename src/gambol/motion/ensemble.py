@@ -32,11 +32,13 @@ class Ensemble(Sequence[Motion]):
     """(n, 3) x, y and radius in metres."""
     walls: Array = field(default_factory=lambda: _none(4))
     """(n, 4) x and y of both ends in metres."""
+    ramps: Array = field(default_factory=lambda: _none(7))
+    """(n, 7) x, y and z of the middles of both ends of a plane, and its width, in metres."""
 
     def __post_init__(self) -> None:
         if not self.motions:
             raise InputError("an ensemble needs at least one motion")
-        for obstacles, width in ((self.poles, 3), (self.walls, 4)):
+        for obstacles, width in ((self.poles, 3), (self.walls, 4), (self.ramps, 7)):
             if obstacles.ndim != 2 or obstacles.shape[1] != width or not np.isfinite(obstacles).all():
                 raise InputError(f"obstacles must be finite and of shape (n, {width}), got shape {obstacles.shape}")
 
@@ -72,8 +74,8 @@ class Ensemble(Sequence[Motion]):
 
     @property
     def has_obstacles(self) -> bool:
-        """Whether there are poles or walls."""
-        return len(self.poles) + len(self.walls) > 0
+        """Whether there are poles, walls or ramps."""
+        return len(self.poles) + len(self.walls) + len(self.ramps) > 0
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -100,4 +102,5 @@ def unite_ensembles(scenes: Sequence[Ensemble]) -> Ensemble:
         tuple(motion for scene in scenes for motion in scene),
         poles=np.concatenate([scene.poles for scene in scenes]),
         walls=np.concatenate([scene.walls for scene in scenes]),
+        ramps=np.concatenate([scene.ramps for scene in scenes]),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +16,9 @@ from gambol.fit.load import Source, as_motion
 from gambol.geometry import quaternions as quat
 from gambol.io.output import write_text
 from gambol.judge.judgement import Original
-from gambol.motion.cycles import choose_cycle, close_cycle, find_cycle, repeat_cycle
+from gambol.motion.cycles import choose_cycle, repeat_for
 from gambol.motion.ensemble import as_ensemble
 from gambol.motion.kinematics import place
-from gambol.motion.motion import Motion
 from gambol.motion.pushes import Load, Platform, Push
 from gambol.progress import Progress, silent
 from gambol.respond import push_map_page, push_report
@@ -104,7 +102,7 @@ def push(
         raise InputError("nothing pushes", fix="give pushes, loads or a platform")
     chosen = None if cycle is None else choose_cycle(motion, *cycle)
     if loop is not None:
-        motion, chosen = _repeat_for(motion, loop, chosen)
+        motion, chosen = repeat_for(motion, loop, chosen), chosen and slice(0, chosen.stop - chosen.start)
     if platform is not None and platform.start >= motion.duration:
         raise InputError(
             f"the platform moves at {platform.start:g} s, after the clip", fix="move it earlier, or loop the clip"
@@ -193,13 +191,3 @@ def push_map(
         sources=(motion,),
         push_map=found,
     )
-
-
-def _repeat_for(motion: Motion, seconds: float, chosen: slice | None) -> tuple[Motion, slice | None]:
-    """Repeat the clip's cycle, or the chosen one, for some seconds at least; also return where that one is then."""
-    if not 0.0 < seconds <= 600.0:
-        raise InputError(f"a clip cannot be looped for {seconds:g} s", fix="give seconds, up to 600")
-    cycle = find_cycle(motion) if chosen is None else chosen
-    frames = cycle.stop - cycle.start
-    repeated = repeat_cycle(close_cycle(motion, cycle), max(1, math.ceil(seconds / (frames * motion.frame_time))))
-    return repeated, None if chosen is None else slice(0, frames)

@@ -6,7 +6,7 @@ The motion that is nearest to a clip and obeys physics with these footprints is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -24,12 +24,19 @@ from gambol.solve.ipopt import FINAL_BARRIER, Solution, SolverState, solve
 from gambol.solve.problem import Problem
 from gambol.spacetime.nearest import nearest_terms
 from gambol.terms.contacts import FixedContacts, Separation, ShoeSprings, list_clearances
-from gambol.terms.deviation import Cycle, PoseTarget
+from gambol.terms.deviation import Cycle, PoseDeviation, PoseTarget, RepeatedChange
 from gambol.terms.direction import ForceDirectionCost
 from gambol.terms.forces import Wrench
 from gambol.terms.momentum import NewtonEuler, sum_contact_forces
 from gambol.terms.muscle import MuscleCost, find_joint_columns
-from gambol.terms.smoothness import FORCE_COST, FORCE_FADE_COST, FORCE_RATE_COST, ForceFadeCost, ForceRateCost
+from gambol.terms.smoothness import (
+    FORCE_COST,
+    FORCE_FADE_COST,
+    FORCE_RATE_COST,
+    AccelerationCost,
+    ForceFadeCost,
+    ForceRateCost,
+)
 from gambol.terms.space import Space, Term, make_space
 from gambol.terms.torque import JointTorque
 
@@ -57,14 +64,30 @@ class StyleScene:
     contacts: Contacts
     reference: Array
     """(frames, dofs): a search begins here; the first two and the last two poses are given."""
-    exact: bool = True
-    """Whether the given poses are kept exactly; if not, leaving them has a cost."""
+    exact: tuple[bool, bool] = (True, True)
+    """Whether the poses given at the beginning, and at the end, are kept exactly; if not, leaving them has a cost."""
+    strides: tuple[int, int] | None = None
+    """Frames of the first and the last stride. Where they are known, poses at the ends that are not kept exactly are
+    not given: they differ from the reference as those of a stride after or before do."""
+    change_cost: Array | float = 0.0
+    """(dofs,) cost per (rad/s²)² and second of accelerations that the reference does not have."""
+    pose_cost: Array | float = 0.0
+    """(dofs,) cost per square radian and second of leaving the poses of the reference."""
     shoe_give: float = 0.0
     """Metres by which the springs of shoes yield to one body weight."""
     separations: tuple[Separation, ...] = ()
     """Of arms and body."""
     travel: Array | None = None
     """(dofs,) of a cycle: the last two poses are the first two, moved by this much, and no pose is given."""
+
+    def cut(self, first: int, last: int) -> StyleScene:
+        """Return the frames from a first to a last one, which is no cycle."""
+        return replace(
+            self,
+            contacts=self.contacts.cut(first, last),
+            reference=self.reference[first : last + 1],
+            separations=tuple(one.cut(first, last) for one in self.separations),
+        )
 
     def with_reference(self, reference: Array) -> StyleScene:
         """Return the same contacts with other poses."""
@@ -134,22 +157,39 @@ def generate_motion(
     frames, whole = len(scene.reference), np.ones(len(character.skeleton.dofs))
     shoes = ShoeSprings(laws.contacts, scene.shoe_give) if scene.shoe_give else None
     cyclic = scene.travel is not None
-    kept = _ENDS if scene.exact else int(cyclic or shoes is not None)  # the first and the last frame have no forces
+    # The first and the last frame have no forces.
+    first, last = (_ENDS if exact else int(cyclic or shoes is not None) for exact in scene.exact)
     terms: list[Term] = [
         laws,
-        FixedContacts(limit_contacts(list_constraints(plan), kept, frames - kept - 1), shoes),
-        *(one.cut(kept, frames - kept) for one in list_clearances(plan)),
+        FixedContacts(limit_contacts(list_constraints(plan), first, frames - last - 1), shoes),
+        *(one.cut(first, frames - last) for one in list_clearances(plan)),
         *scene.separations,
         *costs,
     ]
+    if np.any(scene.change_cost):
+        terms.append(AccelerationCost(scene.change_cost, scene.reference))
+    if np.any(scene.pose_cost):
+        terms.append(PoseDeviation(scene.reference, np.broadcast_to(scene.pose_cost, whole.shape)))
     if scene.travel is not None:
         terms.append(Cycle(frames - _ENDS, _ENDS, scene.travel))
     else:
-        given = (*range(_ENDS), *range(frames - _ENDS, frames))
-        terms += [PoseTarget(frame, scene.reference[frame], _END * whole, exact=scene.exact) for frame in given]
+        terms += _find_ends(scene, whole)
     if begin is not None:
         scene = scene.with_reference(begin)
     return _solve(scene, terms, torque, MuscleCost(torque, parameters), start, iterations, progress, further)
+
+
+def _find_ends(scene: StyleScene, whole: Array) -> Iterator[Term]:
+    """Yield what is known of the poses at the ends."""
+    frames = len(scene.reference)
+    strides = (None, None) if scene.strides is None else (scene.strides[0], -scene.strides[1])
+    ends = (range(_ENDS), range(frames - _ENDS, frames))
+    for end, exact, stride in zip(ends, scene.exact, strides, strict=True):
+        for frame in end:
+            if exact or stride is None:
+                yield PoseTarget(frame, scene.reference[frame], _END * whole, exact=exact)
+            else:
+                yield RepeatedChange(frame, frame + stride, scene.reference, _END)
 
 
 def make_force_terms(

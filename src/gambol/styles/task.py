@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gambol.assumptions import GRAVITY
 from gambol.body.character import Character
@@ -31,11 +32,14 @@ from gambol.body.lumped import add_loads
 from gambol.contacts.contact import Contact
 from gambol.contacts.timeline import Contacts, Floor, mark_frames
 from gambol.errors import InputError
-from gambol.geometry.arrays import Array
+from gambol.geometry.arrays import Array, find_runs
 from gambol.geometry.vectors import UP
 from gambol.io.yamls import check_flag, check_list, check_mapping, check_number, read_yaml
+from gambol.judge.finding import name_limb
+from gambol.motion.cycles import LONGEST_REPEAT
 from gambol.motion.motion import Motion
 from gambol.motion.pushes import Load
+from gambol.motion.skeleton import Skeleton
 from gambol.spacetime.edits.draft import Draft, draft_edit
 from gambol.spacetime.edits.edit import Change, Edit, parse_change
 from gambol.spacetime.edits.parts import EditableClip, Part
@@ -44,11 +48,38 @@ from gambol.styles.scene import STYLE_FPS, StyleScene
 from gambol.styles.style import name_joints
 from gambol.terms.contacts import Separation
 
-_KEYS = ("clip", "start", "end", "stride", "curve", "slope", "skate", "changes", "load", "shoes", "lock", "cycle")
+_KEYS = (
+    "clip",
+    "start",
+    "end",
+    "stride",
+    "curve",
+    "slope",
+    "skate",
+    "changes",
+    "load",
+    "shoes",
+    "lock",
+    "cycle",
+    "loop",
+)
 _SOFTEST, _HEAVIEST = 25.0, 3.0
 """Least stiffness of shoes (kN/m), and largest force on a foot (body weights) for which they have room."""
 _HIP = 0.07
 """Metres to the side of a hip joint from which a wrist does not touch it."""
+_PASS, _KEPT = 0.1, 0.8
+"""Metres from which knees and ankles of legs that pass each other do not touch, and the share that is kept of less."""
+_LIMBS, _TRUNK = 1e-5, 1e-3
+"""Costs per (rad/s²)² and second of accelerations that a draft does not have: what a task changes, such as a lean, it
+changes slowly, and the more so in the trunk. A limb that carries a load is free."""
+_LEGS, _PITCH = 1.0, 20.0
+"""Costs per square radian and second of leaving the draft: in the joints of the legs, and, on a slope, in the pitch of
+the pelvis."""
+_UPHILL, _DOWNHILL = 0.44, 0.12
+"""Degrees by which people lean ahead, per degree of slope: five recordings of stairs and uneven ground (CMU 03_01,
+03_02, 36_01, 141_07, 141_08), and of three of them without boxes."""
+_BACK, _GAZE = 0.5, 0.7
+"""Share of a lean that is in the back and not in the hips, and share that the head undoes."""
 _ROOM = np.radians(0.5)
 """How far a locked joint still moves (rad) to either side."""
 _FARTHEST, _LONGER = 1.5, 1.3
@@ -77,6 +108,8 @@ class StyleTask:
     """Degrees of freedom and degrees."""
     cycle: bool = False
     """Whether one stride is made that is followed by itself."""
+    loop: float = 0.0
+    """Seconds for which the cycle of the clip is repeated before; 0: the clip is taken as it is."""
 
     def __post_init__(self) -> None:
         other = next((key for key in ("curve", "slope", "changes") if getattr(self, key)), None)
@@ -108,12 +141,15 @@ def parse_task(content: Any) -> StyleTask:
     load = _read_numbers(given.get("load", {}), "load", 200.0)
     lock = _read_numbers(given.get("lock", {}), "lock", 180.0)
     skate = check_flag(given.get("skate", False), "skate")
+    loop = check_number(given.get("loop", 0.0), "loop", LONGEST_REPEAT)
+    if loop < 0.0 or (loop and given.get("cycle")):
+        raise InputError("'loop' is a number of seconds, without 'cycle'", fix="loop: 12 repeats the cycle for 12 s")
     shoes = check_number(given["shoes"], "shoes", 1e4) if "shoes" in given else None
     if shoes is not None and shoes < _SOFTEST:
         raise InputError(f"shoes must have at least {_SOFTEST:g} kN/m, not {shoes:g}", fix="40 is very springy")
     cycle = check_flag(given.get("cycle", False), "cycle")
     return StyleTask(
-        str(given.get("clip", "")), start, end, stride, curve, slope, skate, changes, load, shoes, lock, cycle
+        str(given.get("clip", "")), start, end, stride, curve, slope, skate, changes, load, shoes, lock, cycle, loop
     )
 
 
@@ -158,9 +194,51 @@ def make_scene(draft: Draft) -> StyleScene:
 
 def make_task_scene(draft: Draft, task: StyleTask) -> StyleScene:
     """Return footprints and poses of the draft of a task, with arms beside the body."""
-    give, apart = find_shoe_give(task, draft.character), tuple(_separate_arms(draft.reference))
+    give, apart = find_shoe_give(task, draft.character), tuple(_separate_limbs(draft.reference))
     scene = make_scene(replace(draft, contacts=_lower_ground(draft.contacts, give)))
-    return replace(scene, exact=False, shoe_give=give, separations=apart)
+    change, pose = _price_changes(draft.character.skeleton, task)
+    return replace(
+        scene,
+        exact=(False, False),
+        strides=find_strides(draft.contacts),
+        change_cost=change,
+        pose_cost=pose,
+        shoe_give=give,
+        separations=apart,
+    )
+
+
+def _price_changes(skeleton: Skeleton, task: StyleTask) -> tuple[Array, Array]:
+    """Return costs (dofs,) of accelerations and of poses that a draft does not have."""
+    change, pose = np.zeros((2, len(skeleton.dofs)))
+    loaded = {name_limb(body) for body, _ in task.load}
+    for column, dof in enumerate(skeleton.dofs):
+        if dof.kind == "turn":
+            part = skeleton.names[dof.joint]
+            limb = name_limb(part)
+            change[column] = _LIMBS if limb else _TRUNK
+            pose[column] = _LEGS if limb.endswith("leg") else 0.0
+            if limb in loaded:
+                change[column] = pose[column] = 0.0
+    if task.slope:
+        pose[_find_pitch(skeleton, 0)] = _PITCH
+    return change, pose
+
+
+def _find_pitch(skeleton: Skeleton, joint: int) -> int:
+    """Return the column of the turn of a joint about the axis to the side."""
+    return max(skeleton.columns(joint, "turn"), key=lambda column: abs(skeleton.dofs[column].axis[1]))
+
+
+def find_strides(contacts: Contacts) -> tuple[int, int] | None:
+    """Return the frames of the first and of the last stride, by strikes of one foot; None if no foot strikes twice."""
+    found = []
+    for body in {one.body for one in contacts.items if one.body.endswith("foot")}:
+        stands = mark_frames([one for one in contacts.items if one.body == body], contacts.frames)
+        strikes = np.array([first for first, _ in find_runs(stands) if first > 0])
+        found += list(zip(strikes[:-1].tolist(), np.diff(strikes).tolist(), strict=True))
+    inside = sorted(one for one in found if one[1] < contacts.frames - 4)
+    return (inside[0][1], inside[-1][1]) if inside else None
 
 
 def find_shoe_give(task: StyleTask, character: Character) -> float:
@@ -189,8 +267,8 @@ def _list_fixed(contacts: Contacts, body: str) -> list[Contact]:
     return [one for one in contacts.items if one.fixed and one.body == body]
 
 
-def _separate_arms(reference: Motion) -> Iterator[Separation]:
-    """Keep wrists that are beside the pelvis in a draft outside of the hips."""
+def _separate_limbs(reference: Motion) -> Iterator[Separation]:
+    """Keep wrists that are beside the pelvis in a draft outside of the hips, and legs that pass each other apart."""
     index, places = reference.skeleton.index, reference.placement.positions
     across = (places[:, index("left_thigh")] - places[:, index("right_thigh")]) * [1.0, 1.0, 0.0]
     across /= np.linalg.norm(across, axis=1)[:, None]
@@ -199,10 +277,18 @@ def _separate_arms(reference: Motion) -> Iterator[Separation]:
             np.sum((places[:, index(f"{side}_{part}")] - places[:, index("pelvis")]) * outward, axis=1)
             for part in ("hand", "thigh")
         )
-        frames = np.flatnonzero(hand > thigh)
-        if len(frames):
-            least = np.minimum(hand, thigh + _HIP)[frames]
-            yield Separation((f"{side}_hand", "pelvis"), np.zeros((2, 3)), frames, outward[frames], least)
+        yield from _separate((f"{side}_hand", "pelvis"), hand > thigh, np.minimum(hand, thigh + _HIP), outward)
+    for part in ("shank", "foot"):
+        pair = (f"left_{part}", f"right_{part}")
+        apart = np.sum((places[:, index(pair[0])] - places[:, index(pair[1])]) * across, axis=1)
+        yield from _separate(pair, apart > 0.0, _KEPT * np.minimum(apart, _PASS), across)
+
+
+def _separate(bodies: tuple[str, str], chosen: NDArray[np.bool_], least: Array, outward: Array) -> Iterator[Separation]:
+    """Keep two bodies `least` (frames,) metres apart along a direction (frames, 3) in chosen frames, if any."""
+    frames = np.flatnonzero(chosen)
+    if len(frames):
+        yield Separation(bodies, np.zeros((2, 3)), frames, outward[frames], least[frames])
 
 
 def _list_steps(clip: EditableClip) -> list[Part]:
@@ -298,8 +384,18 @@ def _tilt(draft: Draft, rise: float) -> Draft:
     ground = contacts.ground.copy()
     for n, point in enumerate(contacts.points):
         ground[n] += (track_point(reference, point)[:, :2] - origin) @ slope
+    _lean(reference.skeleton, q, _UPHILL * np.arctan(rise) if rise > 0.0 else _DOWNHILL * np.arctan(rise))
     tilted = contacts.change(lambda one: replace(one, places=lift(one.places), normal=normal))
     return replace(draft, contacts=replace(tilted, floor=floor, ground=ground), reference=replace(reference, q=q))
+
+
+def _lean(skeleton: Skeleton, q: Array, angle: float) -> None:
+    """Let the trunk of poses (frames, dofs) lean ahead by an angle (rad); legs and gaze stay, but for a share."""
+    hips = 1.0 - _BACK
+    shares = {"pelvis": hips, "spine": _BACK, "head": -_GAZE, "left_thigh": -hips, "right_thigh": -hips}
+    for part, share in shares.items():
+        column = _find_pitch(skeleton, skeleton.index(part))
+        q[:, column] += share * angle * np.sign(skeleton.dofs[column].axis[1])
 
 
 def describe_task(task: StyleTask) -> Mapping[str, Any]:

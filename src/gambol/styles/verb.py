@@ -14,6 +14,7 @@ from gambol.clips.result import ModelResult, Result
 from gambol.errors import InputError, StrPath
 from gambol.fit.contact_file import GivenContacts
 from gambol.fit.load import Source, as_motion
+from gambol.geometry import quaternions as quat
 from gambol.geometry.arrays import Array
 from gambol.io import samples
 from gambol.io.archive import is_changed, is_there
@@ -21,15 +22,17 @@ from gambol.io.models import as_model
 from gambol.judge.finding import name_limb
 from gambol.judge.judgement import Original
 from gambol.judge.likeness import compare_likeness
+from gambol.motion.cycles import repeat_for
 from gambol.motion.ensemble import as_ensemble
+from gambol.motion.kinematics import local_frames
 from gambol.motion.motion import Motion
 from gambol.motion.own_frame import enter_own_frame, find_own_frame
 from gambol.progress import Progress, silent
 from gambol.spacetime.edits.to_rig import return_to_rig, show_original
-from gambol.spacetime.edits.verb import prepare_clip
+from gambol.spacetime.edits.verb import cut_clip, prepare_clip
 from gambol.styles.cycle import draft_cycle
 from gambol.styles.learning import STEPS, LearnedStyle, learn_parameters
-from gambol.styles.scene import generate_motion
+from gambol.styles.ramp import make_ramp
 from gambol.styles.style import DETERMINED, PhysicalStyle, StyleSource, find_style_rows, name_joints
 from gambol.styles.task import (
     StyleTask,
@@ -41,6 +44,7 @@ from gambol.styles.task import (
     read_task,
     sink_feet,
 )
+from gambol.styles.windows import generate_long_motion
 from gambol.terms.space import Term, check_terms
 
 _LONGEST = 2.5
@@ -112,14 +116,14 @@ def learn_style(
     if learned.stopped:
         notes.append(f"stopped after {len(learned.moments) - 1} steps: this is the best so far")
     known = learned.uncertainty / [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.2] < DETERMINED
+    played, shown = return_to_rig(drafts[0], learned.clips[0].generated.q), show_original(drafts[0])
     return StyleResult(
-        motions=as_ensemble(
-            replace(return_to_rig(drafts[0], learned.clips[0].generated.q), skeleton=motions[0].skeleton)
-        ),
+        motions=as_ensemble(replace(played, skeleton=motions[0].skeleton)),
         figures={
-            "error_deg": last.error_deg,
+            "error_deg": _measure_error(shown, played),
             "error_cm": last.error_cm,
-            "uniform_error_deg": first.error_deg,
+            "body_error_deg": last.error_deg,
+            "uniform_body_error_deg": first.error_deg,
             "steps": len(learned.moments) - 1,
             "determined_numbers": int(known.sum()),
             "numbers": known.size,
@@ -128,6 +132,14 @@ def learn_style(
         model=style,
         learned=learned,
     )
+
+
+def _measure_error(shown: Motion, played: Motion) -> float:
+    """Return the root mean square angle (degrees) between the local rotations of the joints of two motions on a rig."""
+    count, skeleton = min(len(shown), len(played)), shown.skeleton
+    joints = [joint for joint in range(1, len(skeleton.names)) if skeleton.columns(joint, "turn")]
+    one, two = (local_frames(each.skeleton, each.q[:count]).rotations[:, joints] for each in (shown, played))
+    return float(np.degrees(np.sqrt(np.mean(quat.angle(quat.multiply(quat.conjugate(one), two)) ** 2))))
 
 
 def apply_style(
@@ -154,6 +166,8 @@ def apply_style(
     other = source == learned.clip and is_changed(learned.clip, learned.digest)
     changed = (f"{Path(learned.clip).name} is not the file that the style was learned from",) if other else ()
     given = as_motion(source)
+    if asked.loop:
+        given, start, end = repeat_for(cut_clip(given, start, end), asked.loop), None, None
     motion = enter_own_frame(given)
     back: Callable[[Array], Motion]
     if asked.cycle:
@@ -168,20 +182,18 @@ def apply_style(
         shown = replace(show_original(draft), skeleton=given.skeleton)
     rows = find_style_rows(learned, scene.character.skeleton)
 
-    solved = generate_motion(scene, rows, further=check_terms(terms), progress=progress)
-    if not solved.solution.converged:
-        worst = max(solved.solution.residuals, key=lambda one: solved.solution.residuals[one])
-        raise InputError(f"this task has no solution ({solved.solution.status}); hardest: {worst}", fix="ask for less")
+    solved = generate_long_motion(scene, rows, check_terms(terms), progress)
+    if solved.failed is not None:
+        found = solved.failed.solution
+        worst = max(found.residuals, key=lambda one: found.residuals[one])
+        raise InputError(f"this task has no solution ({found.status}); hardest: {worst}", fix="ask for less")
     motion = back(solved.q)
     made = {"verb": "style", "style": learned.name, **describe_task(asked)}
     motion = replace(motion, skeleton=given.skeleton, made={**motion.made, **made})
+    ramps = make_ramp(motion, asked.slope)[None] if asked.slope else np.zeros((0, 7))
     return Result(
-        motions=as_ensemble(motion),
-        figures={
-            "muscle_cost": solved.solution.costs["muscle"],
-            "root_residual_n": float(np.sqrt(np.mean(solved.root_residual[:, :3] ** 2))),
-            "iterations": solved.solution.iterations,
-        },
+        motions=replace(as_ensemble(motion), ramps=ramps),
+        figures=solved.figures,
         notes=(*notes, *changed),
         sources=(given,),
         originals=() if shown is None else (Original(motion, shown, (compare_likeness,), _find_busy(asked)),),
@@ -189,9 +201,10 @@ def apply_style(
 
 
 def _find_busy(task: StyleTask) -> frozenset[str]:
-    """Return the limbs that carry a load or whose joints are locked."""
-    parts = (*(part for part, _ in task.load), *(joint.split()[0] for joint, _ in task.lock))
-    return frozenset(filter(None, map(name_limb, parts)))
+    """Return the limbs that carry a load or whose joints are locked, and the trunk beside a limb with a load."""
+    loaded = set(filter(None, (name_limb(part) for part, _ in task.load)))
+    locked = filter(None, (name_limb(joint.split()[0]) for joint, _ in task.lock))
+    return frozenset({*loaded, *locked, *(("trunk",) if loaded else ())})
 
 
 def choose_part(motion: Motion, start: float | None, end: float | None) -> tuple[float, float]:

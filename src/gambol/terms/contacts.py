@@ -114,6 +114,12 @@ class Separation:
     distance: Array | float
     """Metres: one value, or one per frame."""
 
+    def cut(self, first: int, last: int) -> Separation:
+        """Return it in a range of frames, counted from its first."""
+        inside = (self.frames >= first) & (self.frames <= last)
+        distance = np.broadcast_to(np.asarray(self.distance, dtype=float), self.frames.shape)[inside]
+        return replace(self, frames=self.frames[inside] - first, directions=self.directions[inside], distance=distance)
+
     def add(self, space: Space) -> None:
         """Add one inequality per frame."""
         least = np.broadcast_to(np.asarray(self.distance, dtype=float), self.frames.shape)

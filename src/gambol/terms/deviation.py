@@ -87,6 +87,28 @@ class PoseTarget:
 
 
 @dataclass(frozen=True, eq=False)
+class RepeatedChange:
+    """A pose that differs from a reference motion as another pose does, at a cost: what a stride before or after does.
+
+    Poses at the ends of a motion have no stride beyond them that would say how somebody leans under a load.
+    """
+
+    frame: int
+    like: int
+    """The frame of the other pose."""
+    reference: Array
+    """(frames, dofs)"""
+    weight: float
+    """Per square radian (or square metre)."""
+
+    def add(self, space: Space) -> None:
+        """Add a square for every coordinate."""
+        pairs = np.stack((space.q[self.frame], space.q[self.like]), axis=1)
+        apart = self.reference[self.frame] - self.reference[self.like]
+        space.problem.add_squares("repeated change", pairs, np.array([1.0, -1.0]), apart, self.weight)
+
+
+@dataclass(frozen=True, eq=False)
 class KeptCoordinates:
     """Coordinates that are as in a reference motion: they are no unknowns."""
 
