@@ -73,7 +73,7 @@ def test_a_leg_that_is_where_it_should_be_is_left_alone() -> None:
 def test_a_locked_foot_stays_and_the_body_is_lowered_by_at_most_the_limit() -> None:
     prototypes, rotations, places = standing(1, 5)
     rotations[:] = prototypes.layout.reference
-    legs, down = measure_legs(prototypes.layout), np.array([[1.0, 1.0, 0.0, 0.0]])
+    legs, down = measure_legs(prototypes.layout), np.array([[0.501, 1.0, 0.0, 0.0]])  # the heel is about to leave
     lock, before, deepest, heels = FootLock.none(1), None, 0.0, []
     for frame in range(60):
         way = RootGoals(places + [[0.01 * frame, 0.001 * frame, 0.0]], np.zeros(1), np.zeros((1, 2)))
@@ -103,7 +103,7 @@ def test_the_knee_of_a_stretched_leg_does_not_jump_as_its_foot_leaves(ahead: flo
     for frame, down in enumerate(np.concatenate((np.ones(60), np.linspace(0.51, 0.49, 200)))):
         way = RootGoals(places + [[min(ahead, 0.01 * frame), 0.0, 0.0]], np.zeros(1), np.zeros((1, 2)))
         seconds = DT if frame < 60 else 1e-4  # so that nothing else changes
-        lock, stance = lock_feet(legs, lock, rotations, way, np.array([[down, down, 0.0, 0.0]]), seconds)
+        lock, stance = lock_feet(legs, lock, rotations, way, np.array([[min(down, 0.51), down, 0.0, 0.0]]), seconds)
         bent = rotations.copy()
         bent[:, 0], bent[:, legs.joints] = stance.root, stance.joints
         limbs = place_rig_legs(legs, bent, stance.places.copy())

@@ -23,8 +23,8 @@ from gambol.styles.task import (
     StyleTask,
     describe_task,
     draft_task,
+    find_end_strides,
     find_shoe_give,
-    find_strides,
     make_task_scene,
     parse_task,
     sink_feet,
@@ -179,10 +179,10 @@ def test_a_task_changes_the_trunk_slowly_and_frees_the_arm_that_carries() -> Non
 
 def test_strides_are_those_of_the_footprints() -> None:
     """The built-in walk strikes twice with each foot in two seconds; a stride lasts 1.07 s, 32 frames."""
-    strides = find_strides(draft().contacts)
+    strides = find_end_strides(draft().contacts)
     assert strides is not None
     np.testing.assert_allclose(strides, 32, atol=1)
-    assert find_strides(draft().contacts.cut(0, 25)) is None
+    assert find_end_strides(draft().contacts.cut(0, 25)) is None
 
 
 def test_loads_and_locks_change_the_body() -> None:

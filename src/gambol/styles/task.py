@@ -200,7 +200,7 @@ def make_task_scene(draft: Draft, task: StyleTask) -> StyleScene:
     return replace(
         scene,
         exact=(False, False),
-        strides=find_strides(draft.contacts),
+        strides=find_end_strides(draft.contacts),
         change_cost=change,
         pose_cost=pose,
         shoe_give=give,
@@ -230,7 +230,7 @@ def _find_pitch(skeleton: Skeleton, joint: int) -> int:
     return max(skeleton.columns(joint, "turn"), key=lambda column: abs(skeleton.dofs[column].axis[1]))
 
 
-def find_strides(contacts: Contacts) -> tuple[int, int] | None:
+def find_end_strides(contacts: Contacts) -> tuple[int, int] | None:
     """Return the frames of the first and of the last stride, by strikes of one foot; None if no foot strikes twice."""
     found = []
     for body in {one.body for one in contacts.items if one.body.endswith("foot")}:

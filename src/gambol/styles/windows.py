@@ -17,7 +17,7 @@ from gambol.geometry.filters import smoothstep
 from gambol.progress import Progress, pass_messages, silent
 from gambol.solve.windows import split_windows
 from gambol.styles.scene import SolvedScene, StyleScene, generate_motion
-from gambol.styles.task import find_strides
+from gambol.styles.task import find_end_strides
 from gambol.terms.space import Term
 
 _WINDOW, _OVERLAP = 90, 18
@@ -67,7 +67,7 @@ def generate_long_motion(
             pinned = np.concatenate((q[first : first + _PINNED], part.reference[_PINNED:]))
             part = replace(part, exact=(True, False), reference=pinned)
         if len(spans) > 1:
-            part = replace(part, strides=find_strides(part.contacts))
+            part = replace(part, strides=find_end_strides(part.contacts))
         windows.append(generate_motion(part, parameters, further=further, progress=pass_messages(progress)))
         if not windows[-1].solution.converged:
             break
