@@ -38,10 +38,13 @@ def _advance(model: ResponseModel, walk: Fit, state: ResponseState, push: Push, 
 
 @pytest.fixture
 def deviating(model: ResponseModel, walk: Fit) -> ResponseState:
-    """A state off its target, with no push so far."""
-    rng, q = np.random.default_rng(4), walk.motion.q
+    """A state off its target, with no push so far, and with the arms out of the trunk's way."""
+    rng, q, skeleton = np.random.default_rng(4), walk.motion.q, walk.character.skeleton
     state = start_response(model, q[FRAME], q[FRAME - 1])
     off, rate = 0.005 * rng.normal(size=(1, 30)), 0.05 * rng.normal(size=(1, 30))
+    for n, dof in enumerate(skeleton.dofs[column] for column in model.columns):
+        if skeleton.names[dof.joint].endswith("upper_arm") and abs(dof.axis[0]) > 0.9:
+            off[0, n] += 0.3
     pose = q[FRAME][None].copy()
     pose[:, model.columns] += off
     return replace(state, deviation=off, deviation_rate=rate, pose=pose)

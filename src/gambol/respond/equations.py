@@ -27,6 +27,7 @@ from gambol.geometry.arrays import Array
 from gambol.io.packed import digest
 from gambol.legs.character import LEG_PARTS, PelvisFrame, find_character_legs, keep_feet_in_place
 from gambol.respond.actuation import upper_body_columns
+from gambol.respond.arm_stops import stop_arms
 
 _BRAKE = 8.0
 """Damping of a coordinate that approaches a bound, as a multiple of its inertia per frame."""
@@ -116,6 +117,9 @@ def _build_step(given: _Given) -> ca.Function:
     resistance, pushed_back = _circle(ahead[:2], off[:2], rate[:2], bounds, h)
     matrix[:2, :2] += inertia[0] * resistance
     right[:2] += inertia[0] * pushed_back
+    arms = stop_arms(plain, character.leg_length, goal[columns], goal[columns] + ahead, rate, h)
+    matrix += arms.resistance
+    right += arms.impulse
     faster = rate + ca.ldl_solve(right, *ca.ldl(matrix))
     unbounded = off + h * faster
     faster[3:] = ca.fmin(ca.fmax(faster[3:], -_TOP), _TOP)

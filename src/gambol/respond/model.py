@@ -1,7 +1,8 @@
 """Learn a response model from a clip: springs and dampers around it, and the function that steps them.
 
-Stiffness and damping along the actuated directions are those of YL08, equations 3 and 4; damping acts on the deviation,
-since damping the motion itself, as printed, slows the clip down. The free directions have weak springs that also
+Stiffness and damping along the actuated directions are those of YL08, equations 3 and 4, softer in the arms: with the
+same for all joints, as printed, somebody hit at an arm moves as a block. Damping acts on the deviation, since damping
+the motion itself, as printed, slows the clip down. The free directions have weak springs that also
 compensate destabilising gravity: the paper has none there (equation 2), and nothing would restore the pose. The root is
 on springs that represent the legs; along the ground they react as late as the actuated directions (equation 5).
 """
@@ -45,6 +46,8 @@ class Gains:
     """N m/rad along the actuated directions."""
     actuated_damping: float = 40.0
     """N m s/rad."""
+    arms: float = 0.13
+    """Share of both that joints of the arms have: people who hold a hand still have 30 to 40 N m/rad (Flash 1987)."""
     free_stiffness: float = 3.0
     """N m/rad along the free directions, in addition to the destabilising stiffness with ten free directions."""
     free_damping: float = 1.0
@@ -215,6 +218,8 @@ def _build_gain_matrices(
     rates = np.array(gains.root_rates)
     free_stiffness = (gains.free_stiffness + statistics.destabilising_stiffness) * swinging
     free_damping = gains.free_damping * swinging
+    parts = [character.skeleton.names[character.skeleton.dofs[c].joint] for c in upper_body_columns(character)]
+    driven = driven @ np.diag([gains.arms if part.endswith(("arm", "hand")) else 1.0 for part in parts]) @ driven
     stiffness, damping = gains.actuated_stiffness * driven, gains.actuated_damping * driven
     # The legs steer the root along the ground as late as other muscles react; they carry it at once.
     springs, dampers = statistics.root_inertia * rates**2, 2.0 * statistics.root_inertia * rates
