@@ -14,8 +14,8 @@ from gambol.errors import InputError
 from gambol.fit.rig import fit
 from gambol.geometry.arrays import Array
 from gambol.respond.push import PushResult
-from gambol.respond.whole_body import WholeBodyResponse
-from gambol.spacetime.grounded import GroundedMotion
+from gambol.respond.whole_body import WholeBodyResponse, raise_arms
+from gambol.spacetime.grounded import GroundedMotion, ground_motion
 from gambol.spacetime.recovery.recover import recover
 from tests.metamorphic.changes import SAME, Change
 
@@ -80,6 +80,26 @@ def test_trunk_and_arms_give_way(pushed: PushResult) -> None:
     legs = response.deviation([f"{side}_{part}" for side in ("left", "right") for part in ("thigh", "shank")])[frames]
     assert upper > 2.0
     assert legs.max() < 0.7 * upper
+
+
+def test_arms_are_raised_the_more_the_nearer_a_push_is_to_a_fall(pushed: PushResult) -> None:
+    """Both hands, as far, apart and up; after a small push they are not, and nothing is raised before 0.1 s."""
+    response = pushed.response
+    clip = ground_motion(response.fitted)
+
+    def raised(newtons: float) -> np.ndarray:
+        found = raise_arms(clip, [gb.Push("chest", (0.0, newtons, 0.0), 1.2, 0.2)])
+        assert all(one.start == pytest.approx(1.3) for one in found)
+        return np.array([one.force for one in found])
+
+    assert not raised(30.0).size
+    some, more, most = raised(120.0), raised(170.0), raised(420.0)
+    np.testing.assert_allclose(some[:, 1], -some[::-1, 1], atol=0.05 * np.abs(some).max())
+    assert some[0, 1] > some[0, 2] > 0.0
+    assert 0.0 < some[0, 2] < more[0, 2] < most[0, 2] == pytest.approx(0.5 * 0.1 * 70.0 * 9.81, rel=1e-3)
+    frames = slice(round(1.2 / response.fitted.motion.frame_time), round(2.0 / response.fitted.motion.frame_time))
+    both = [response.deviation([f"{side}_upper_arm"])[frames].max() for side in ("left", "right")]
+    assert min(both) > 15.0
 
 
 def test_a_turned_and_mirrored_clip_gives_the_turned_and_mirrored_answer(pushed: PushResult) -> None:

@@ -106,7 +106,7 @@ def measure_overbalance(
     character: Character, motion: Motion, pushes: Sequence[Push], platform: Platform | None = None
 ) -> float:
     """Return how far (m) pushes bring the extrapolated centre of mass outside the feet of a character's motion."""
-    forces = _sum_forces(character, motion, pushes, platform)
+    forces = sum_push_forces(character, motion, pushes, platform)
     pushed = np.flatnonzero(forces[:, :2].any(axis=1))
     if not len(pushed):
         return 0.0
@@ -118,7 +118,9 @@ def measure_overbalance(
     return outside
 
 
-def _sum_forces(character: Character, motion: Motion, pushes: Sequence[Push], platform: Platform | None) -> Array:
+def sum_push_forces(
+    character: Character, motion: Motion, pushes: Sequence[Push], platform: Platform | None = None
+) -> Array:
     """Return the forces (frames, 3) in N on the whole body; seen from a platform, it is pushed the other way."""
     step, total = motion.frame_time, np.zeros((len(motion), 3))
     for push in pushes:

@@ -34,6 +34,7 @@ from gambol.solve.compiled import Runner, compile_function
 
 DEFAULT_FREE = 10
 """Number of near-unactuated coordinates, the paper's k."""
+ARM_PARTS = ("upper_arm", "forearm", "hand")
 _SWING = np.radians(60.0)
 """Radians that joints without limits may go beyond the clip's own range."""
 
@@ -219,7 +220,7 @@ def _build_gain_matrices(
     free_stiffness = (gains.free_stiffness + statistics.destabilising_stiffness) * swinging
     free_damping = gains.free_damping * swinging
     parts = [character.skeleton.names[character.skeleton.dofs[c].joint] for c in upper_body_columns(character)]
-    driven = driven @ np.diag([gains.arms if part.endswith(("arm", "hand")) else 1.0 for part in parts]) @ driven
+    driven = driven @ np.diag([gains.arms if part.endswith(ARM_PARTS) else 1.0 for part in parts]) @ driven
     stiffness, damping = gains.actuated_stiffness * driven, gains.actuated_damping * driven
     # The legs steer the root along the ground as late as other muscles react; they carry it at once.
     springs, dampers = statistics.root_inertia * rates**2, 2.0 * statistics.root_inertia * rates

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from gambol.assumptions import GRAVITY
 from gambol.body.character import Character
 from gambol.contacts.contact import BodyPoint
 from gambol.contacts.views import list_constraints
@@ -17,7 +18,7 @@ from gambol.fit.contact_file import GivenContacts
 from gambol.fit.rig import Fit, fit
 from gambol.geometry.arrays import Array, summarise_fields
 from gambol.geometry.quaternions import conjugate, rotate
-from gambol.geometry.vectors import UP, find_median_place, lengths
+from gambol.geometry.vectors import UP, find_median_place, lengths, unit_vectors
 from gambol.legs.character import LEG_PARTS
 from gambol.motion.cycles import continue_cycle
 from gambol.motion.motion import Motion
@@ -25,21 +26,27 @@ from gambol.motion.own_frame import OwnFrame, find_own_frame
 from gambol.motion.pushes import Push
 from gambol.motion.skeleton import Skeleton
 from gambol.progress import Progress, silent
-from gambol.respond.balance import describe_overbalance, find_outcome
+from gambol.respond.balance import describe_overbalance, find_outcome, measure_overbalance, sum_push_forces
 from gambol.respond.clips import check_pushes
 from gambol.respond.human_limits import RecoveryEffort, measure_lean, measure_leg_torque
-from gambol.respond.model import DEFAULT_FREE, ResponseModel, learn_response
+from gambol.respond.model import ARM_PARTS, DEFAULT_FREE, ResponseModel, learn_response
 from gambol.respond.push_response import PushResponse
 from gambol.respond.stepping import respond_to_targets
 from gambol.spacetime.grounded import GroundedMotion, ground_motion
 from gambol.spacetime.recovery.recover import HORIZON, PushAnswer, recover
+from gambol.spacetime.recovery.window import REACTION
 from gambol.spacetime.resampling import sample_fit
+from gambol.stages.balance import OVERBALANCE, STEP_REACH
 from gambol.stages.feet import track_point
 
 _SPARE = 0.3
 """Seconds beyond the horizon that a clip must last, for steps that land earlier."""
 _LEAST_LEFT = 0.2
 """Seconds of the clip that must follow the onset of a push."""
+_RAISED, _RAISING = 0.1, 0.35
+"""Force (body weights) that raises each hand where a push is as strong as steps catch, and how long it lasts (s): arms
+rise by some 50 degrees. It begins after the reaction time; the muscles of shoulders are active 0.09 to 0.14 s after a
+platform moves (McIlroy and Maki 1995)."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -105,9 +112,7 @@ class WholeBodyResponse(PushResponse):
         step = changed[0]
         frame = min(round(step.time / self.fitted.motion.frame_time), len(self.fitted.motion) - 1)
         placed, skeleton = self.fitted.motion.placement.positions[frame], self.fitted.character.skeleton
-        hips = placed[skeleton.index("left_thigh")] - placed[skeleton.index("right_thigh")]
-        left = np.array([hips[0], hips[1], 0.0]) / np.hypot(hips[0], hips[1])
-        ahead = np.cross(left, UP)
+        left, ahead = _find_axes(skeleton, placed)
         parts = [
             f"{abs(by):.2f} m {words[int(by < 0.0)]}"
             for by, words in (
@@ -213,10 +218,44 @@ def _continue(clip: Motion, seconds: float) -> Motion:
 
 
 def give_way(model: ResponseModel, clip: GroundedMotion, pushes: Sequence[Push]) -> Array:
-    """Return the deviation (frames, dofs) of trunk, arms and head in near-unactuated coordinates."""
-    skeleton = clip.character.skeleton
-    away = respond_to_targets(model, clip.motion.q, pushes) - clip.motion.q
+    """Return the deviation (frames, dofs) of trunk, arms and head in near-unactuated coordinates, with arms raised."""
+    skeleton, targets = clip.character.skeleton, clip.motion.q
+    pushed = respond_to_targets(model, targets, pushes)
+    raised = respond_to_targets(model, targets, [*pushes, *raise_arms(clip, pushes)])
+    away = np.zeros_like(targets)
     for column, dof in enumerate(skeleton.dofs):
-        if dof.joint == 0 or skeleton.names[dof.joint].endswith(LEG_PARTS):
-            away[:, column] = 0.0
+        name = skeleton.names[dof.joint]
+        if dof.joint and not name.endswith(LEG_PARTS):
+            away[:, column] = (raised if name.endswith(ARM_PARTS) else pushed)[:, column] - targets[:, column]
     return away
+
+
+def raise_arms(clip: GroundedMotion, pushes: Sequence[Push]) -> list[Push]:
+    """Return what raises the hands after pushes that need a step, the more the nearer to a fall.
+
+    Hands go out, up, and ahead as far as the push is along the way: arms ahead turn against a trunk that falls back.
+    """
+    character, motion = clip.character, clip.motion
+    outside = measure_overbalance(character, motion, pushes) - OVERBALANCE
+    strength = min(max(outside / (STEP_REACH * character.leg_length - OVERBALANCE), 0.0), 1.0)
+    onset = min(push.start for push in pushes)
+    left, ahead = _find_axes(character.skeleton, motion[: round(onset / motion.frame_time) + 1].placement.positions[-1])
+    along = abs(float(np.dot(ahead, unit_vectors(sum_push_forces(character, motion, pushes).sum(axis=0)))))
+    force = _RAISED * strength * character.mass * GRAVITY
+    return [
+        Push(
+            f"{side}_hand",
+            tuple((force * (sign * left + 0.6 * along * ahead + 0.5 * UP)).tolist()),
+            onset + REACTION,
+            _RAISING,
+        )
+        for side, sign in (("left", 1.0), ("right", -1.0))
+        if strength > 0.0
+    ]
+
+
+def _find_axes(skeleton: Skeleton, places: Array) -> tuple[Array, Array]:
+    """Return unit vectors to the left of a character and ahead, along the floor, from the places (joints, 3)."""
+    hips = places[skeleton.index("left_thigh")] - places[skeleton.index("right_thigh")]
+    left = unit_vectors(hips * (1.0, 1.0, 0.0))
+    return left, np.cross(left, UP)
