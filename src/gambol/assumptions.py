@@ -25,6 +25,8 @@ TOUCH_SPEED = 0.3
 """Speed (m/s) below which a point of a foot may touch the floor: heels that land and toes that leave roll."""
 FASTEST_RUN = 13.0
 """Speed (m/s) that no runner has exceeded."""
+CADENCE_POWER = 0.58
+"""Of the speed of a walk, to which the rate of steps grows (Grieve 1968)."""
 
 BODY_CUTOFF = 8.0
 """Cut-off (Hz) for the whole body: its movement is slower, noise of recordings is faster."""

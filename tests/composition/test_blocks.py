@@ -23,6 +23,8 @@ from gambol.composition.composition import Composition
 from gambol.composition.conditions import BodyPart, Reach
 from gambol.composition.energies import Likeness
 from gambol.geometry import quaternions as quat
+from gambol.motion.kinematics import place
+from gambol.motion.skeleton import Skeleton
 from gambol.progress import silent
 from gambol.stages.feet import track_point
 from gambol.terms.momentum import NewtonEuler, sum_contact_forces
@@ -38,6 +40,22 @@ def test_hands_meet_in_every_frame(solved_pair: Solved) -> None:
     np.testing.assert_allclose(again.track(HANDS.one), again.track(HANDS.other), atol=1e-6)
     apart = np.linalg.norm(made.track(HANDS.one) - made.track(HANDS.other), axis=1)
     assert apart.max() > 0.2  # in the draft
+
+
+def test_arms_that_hold_give_way_before_trunks(solved_pair: Solved) -> None:
+    made, found = solved_pair
+    for name, role in made.cast.roles.items():
+        before, after = (
+            _find_lean(role.draft.character.skeleton, q) for q in (role.draft.motion.q, found.take.tracks[name].q)
+        )
+        assert np.degrees(np.arccos(np.sum(before * after, axis=1))).max() < 2.2
+
+
+def _find_lean(skeleton: Skeleton, q: np.ndarray) -> np.ndarray:
+    """Return unit vectors (frames, 3) from the pelvis to the head."""
+    places = place(skeleton, q).positions
+    up = places[:, skeleton.index("head")] - places[:, 0]
+    return np.asarray(up / np.linalg.norm(up, axis=1)[:, None])
 
 
 def test_the_force_between_hands_is_what_each_needs(solved_pair: Solved) -> None:

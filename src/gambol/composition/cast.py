@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from gambol.assumptions import CADENCE_POWER
 from gambol.composition.blocks import Cast
-from gambol.composition.composition import COMPOSITION_FPS, Composition
+from gambol.composition.composition import COMPOSITION_FPS, Composition, Person
+from gambol.composition.conditions import Hold
 from gambol.composition.energies import make_energy
-from gambol.composition.roles import draft_role
+from gambol.composition.roles import Role, draft_role
 from gambol.errors import InputError
 from gambol.progress import Progress, silent
 
@@ -13,6 +20,8 @@ from gambol.progress import Progress, silent
 def make_cast(asked: Composition, progress: Progress = silent) -> tuple[Cast, tuple[str, ...]]:
     """Draft what everybody does, on one clock; also return notes."""
     roles = {person.name: draft_role(person, COMPOSITION_FPS, asked.duration) for person in asked.people}
+    for name, person in _keep_up(asked, roles).items():
+        roles[name] = draft_role(person, COMPOSITION_FPS, asked.duration)
     frames = min(len(role.draft.motion) for role in roles.values())
     wanted = None if asked.duration is None else round(asked.duration * COMPOSITION_FPS) + 1
     if wanted is not None and frames < wanted:
@@ -25,3 +34,24 @@ def make_cast(asked: Composition, progress: Progress = silent) -> tuple[Cast, tu
     energies = {name: make_energy(role, progress) for name, role in roles.items()}
     notes = tuple(f"{name}: {note}" for name, role in roles.items() for note in role.notes)
     return Cast(roles, energies, asked.conditions, 1.0 / COMPOSITION_FPS, asked.sides), notes
+
+
+def _keep_up(asked: Composition, roles: Mapping[str, Role]) -> dict[str, Person]:
+    """Return, by name, children who go faster: as fast as whom they hold, by more steps and longer ones."""
+    speeds = {name: _measure_speed(role) for name, role in roles.items()}
+    found = {}
+    for child in (person for person in asked.people if person.height is not None):
+        holds = [one.people for one in asked.conditions if isinstance(one, Hold) and child.name in one.people]
+        faster = max((speeds[name] for pair in holds for name in pair), default=0.0) / speeds[child.name]
+        if faster > 1.0:
+            more, longer = faster**CADENCE_POWER, faster ** (1.0 - CADENCE_POWER)
+            actions = (replace(one, pace=one.pace * more, stride=one.stride * longer) for one in child.actions)
+            found[child.name] = replace(child, actions=tuple(actions))
+    return found
+
+
+def _measure_speed(role: Role) -> float:
+    """Return how fast somebody goes on average (m/s)."""
+    motion = role.draft.motion
+    way = np.diff(motion.placement.positions[:, 0, :2], axis=0)
+    return float(np.linalg.norm(way, axis=1).sum() / motion.duration)

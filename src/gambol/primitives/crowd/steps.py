@@ -12,13 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gambol.assumptions import CADENCE_POWER
 from gambol.geometry.arrays import Array
 from gambol.legs.expressions import CONTACT_THRESHOLD
 from gambol.primitives.crowd.gaits import BASE_WALK, STAND, GaitPlane
 from gambol.primitives.crowd.paths import CrowdPaths
 
-_POWER = 0.58
-"""Of the speed, to which the rate of steps grows."""
 _SLOWEST, _FASTEST = 0.5, 1.2
 """Least and largest rate of steps relative to that of the walk."""
 _AHEAD = 0.5
@@ -69,7 +68,7 @@ def _look_ahead(values: Array, frames: int) -> Array:
 def _find_rates(speeds: Array, turns: Array) -> Array:
     """Return rates of steps relative to the walk's, of speeds relative to it and turn rates (rad/s)."""
     turning = np.minimum(np.abs(turns) / _TURNING, 1.0)
-    return np.clip(np.maximum(speeds, 1e-9) ** _POWER, np.maximum(_SLOWEST, turning), _FASTEST)
+    return np.clip(np.maximum(speeds, 1e-9) ** CADENCE_POWER, np.maximum(_SLOWEST, turning), _FASTEST)
 
 
 class _Paces(NamedTuple):
