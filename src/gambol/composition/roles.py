@@ -115,7 +115,7 @@ def draft_role(person: Person, fps: float, duration: float | None = None) -> Rol
         shown = np.minimum(np.arange(count), len(times) - 1)
         grounded, times = grounded.sample(shown / fps, 1.0 / fps), times[shown]
     if any(action.steps for action in person.actions):  # cycles that repeat exactly mislead the estimate
-        notes = tuple(note for note in notes if not note.startswith("probably recorded"))
+        notes = tuple(note for note in notes if "probably recorded" not in note)
     return Role(person, _place(grounded, person), clip.fitted, times, tuple(ends[:-1]), notes)
 
 
