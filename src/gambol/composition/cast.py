@@ -17,6 +17,10 @@ from gambol.errors import InputError
 from gambol.progress import Progress, silent
 
 
+_WALKS = 0.3
+"""Speed (m/s) below which somebody does not walk, and keeps up with nobody."""
+
+
 def make_cast(asked: Composition, progress: Progress = silent) -> tuple[Cast, tuple[str, ...]]:
     """Draft what everybody does, on one clock; also return notes."""
     roles = {person.name: draft_role(person, COMPOSITION_FPS, asked.duration) for person in asked.people}
@@ -40,7 +44,8 @@ def _keep_up(asked: Composition, roles: Mapping[str, Role]) -> dict[str, Person]
     """Return, by name, children who go faster: as fast as whom they hold, by more steps and longer ones."""
     speeds = {name: _measure_speed(role) for name, role in roles.items()}
     found = {}
-    for child in (person for person in asked.people if person.height is not None):
+    children = [person for person in asked.people if person.height is not None and speeds[person.name] > _WALKS]
+    for child in children:
         holds = [one.people for one in asked.conditions if isinstance(one, Hold) and child.name in one.people]
         faster = max((speeds[name] for pair in holds for name in pair), default=0.0) / speeds[child.name]
         if faster > 1.0:
