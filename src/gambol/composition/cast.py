@@ -16,7 +16,6 @@ from gambol.composition.roles import Role, draft_role
 from gambol.errors import InputError
 from gambol.progress import Progress, silent
 
-
 _WALKS = 0.3
 """Speed (m/s) below which somebody does not walk, and keeps up with nobody."""
 
