@@ -6,6 +6,7 @@ import numpy as np
 
 from gambol.body.dynamics import Dynamics
 from gambol.geometry.arrays import Array
+from gambol.poses.compiled import PoseLimits
 from gambol.poses.targets import PosePrior
 from tests.respond.latent.conftest import Looped
 
@@ -75,21 +76,26 @@ def test_the_weighted_sum_of_squares_is_least(looped: Looped) -> None:
 
 
 def test_joints_stay_within_their_limits(looped: Looped) -> None:
-    """The hands are pulled to the head; elbows would bend beyond what they can."""
-    dofs = looped.layout.character.skeleton.dofs
-    lower, upper = np.array([dof.lower for dof in dofs]), np.array([dof.upper for dof in dofs])
-    pose, points = looped.poses[0], looped.layout.points
+    """The hands are pulled to the head; joints at their limits would go on, and the others have no slope left."""
+    pose, solver, points = looped.poses[0], looped.layout.points.solver, looped.layout.points
     places = points.locate(pose[None])[0][0]
     weights = np.ones(places.shape)
     for side in ("left", "right"):
-        places[points.names.index(f"{side}_hand")] += [-1.0, 0.0, 1.5]
+        places[points.names.index(f"{side}_hand")] += [-0.02, 0.0, 0.1]
         weights[points.names.index(f"{side}_hand")] = 10.0
-    found = looped.layout.points.solver.solve(pose, places, weights, PosePrior(pose, 1e-3))
-    assert (found >= lower).all()
-    assert (found <= upper).all()
-    assert ((found == lower) | (found == upper)).any()
+    limits = PoseLimits(pose - 0.05, pose + 0.05)
+    found = solver.solve(pose, places, weights, PosePrior(pose, 0.1), limits)
+    low, high = found == limits.lower, found == limits.upper
+    assert np.count_nonzero(low | high) > 4
+    assert (found >= limits.lower).all()
+    assert (found <= limits.upper).all()
+    seen, jacobian = solver.linearise(found)
+    missing = weights.ravel() ** 2 * (places.ravel() - seen[: places.size])
+    slope = jacobian[: places.size].T @ missing + 0.01 * (pose - found)
+    assert slope[low].max() < 0.0
+    assert slope[high].min() > 0.0
+    assert np.abs(slope[~(low | high)]).max() < 0.05 * np.abs(slope).max()
+    upper = solver.limits.upper
     outside = pose.copy()
     outside[-3] = upper[-3] + 1.0
-    np.testing.assert_array_less(
-        looped.layout.points.solver.solve(outside, places, 0.0 * weights, PosePrior(pose, 1.0)), upper + 1e-12
-    )
+    np.testing.assert_array_less(solver.solve(outside, places, 0.0 * weights, PosePrior(pose, 1.0)), upper + 1e-12)
