@@ -32,7 +32,7 @@ class Looped(NamedTuple):
 def make_looped(fitted: Fit) -> Looped:
     loop = resample_loop(make_endless(fitted), fitted.motion.frame_time)
     layout = FeatureLayout(fitted.character)
-    decoder = learn_decoder(layout, [loop.at(np.arange(len(loop)))])
+    decoder = learn_decoder(layout, loop.at(np.arange(len(loop))))
     return Looped(loop, layout, compute_loop_features(layout, loop), decoder)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from gambol.errors import InputError
 from gambol.geometry.arrays import Array
-from gambol.respond.latent.decode import DecodedPose, decode_pose, learn_decoder
+from gambol.geometry.segments import measure_gaps
+from gambol.respond.latent.decode import DecodedPose, _find_legs, decode_pose, learn_decoder
 from gambol.respond.latent.features import FRAME_TIME, FeatureLayout, compute_features, compute_loop_features
 from tests.respond.latent.conftest import Looped, turn_poses
 
@@ -117,12 +120,79 @@ def test_feet_do_not_sink_below_the_training_poses(looped: Looped) -> None:
     assert (heights[standing] > np.broadcast_to(looped.decoder.lowest, heights.shape)[standing] - 2e-3).all()
 
 
+def test_joints_stay_near_those_of_the_training_poses(looped: Looped) -> None:
+    """Deviations of features are scaled: here feet 30 cm lower, which no leg reaches. Knees do not bend backward."""
+    points, skeleton = looped.layout.points, looped.layout.character.skeleton
+    lower = looped.features.copy()
+    columns = np.array([3 * foot + 2 for foot in points.feet])
+    lower[:, np.concatenate([columns, looped.layout.pose_size + columns])] -= 0.3
+    decoder = replace(looped.decoder, lowest=looped.decoder.lowest - 1.0)
+    poses = np.array([state.pose for state in play(looped._replace(decoder=decoder), lower, 40)])
+    knees = [c for side in ("left", "right") for c in skeleton.columns(skeleton.index(f"{side}_shank"), "turn")]
+    assert (poses[:, knees] >= np.minimum(looped.poses[:, knees].min(axis=0), np.radians(2.5)) - 1e-9).all()
+    beyond = np.maximum(poses - looped.poses.max(axis=0), looped.poses.min(axis=0) - poses)[:, 6:]
+    assert beyond.max() < np.radians(10.0) + 1e-9
+    assert beyond.max() > np.radians(5.0)
+
+
+def test_swinging_feet_are_no_faster_than_in_a_hurried_step(looped: Looped) -> None:
+    """Features whose swinging foot is 40 cm farther ahead from one frame to the next: it follows in several."""
+    layout, points = looped.layout, looped.layout.points
+    frame = next(n for n, s in enumerate(play(looped, looped.features, 40)) if n > 9 and not s.standing[:2].any())
+    before = play(looped, looped.features, frame)[-1]
+    farther = looped.features[(frame + 1) % len(looped.features)].copy()
+    farther[[3 * foot for foot in points.feet[:2]]] += 0.4
+    after = decode_pose(looped.decoder, before, farther)
+    places = points.locate(np.array([before.pose, after.pose]))[0][:, points.feet[:2], :2]
+    speeds = np.linalg.norm(places[1] - places[0], axis=1) / FRAME_TIME
+    assert speeds.max() < 1.05 * looped.decoder.fastest
+    fastest = foot_speeds(looped, looped.loop.at(np.arange(layout.points.feet[0], 60))).max()
+    assert looped.decoder.fastest == pytest.approx(1.35 * fastest, rel=0.05)
+
+
+def test_legs_pass_beside_each_other(looped: Looped) -> None:
+    """Features whose feet are 12 cm farther to the other side, on the line of the other foot or beyond it."""
+    points, narrow = looped.layout.points, looped.features.copy()
+    for side, foot in zip((-1.0, -1.0, 1.0, 1.0), points.feet, strict=True):
+        for column in (3 * foot + 1, looped.layout.pose_size + 3 * foot + 1):
+            narrow[:, column] += 0.12 * side
+    free, parted = (
+        np.array([s.pose for s in play(looped._replace(decoder=decoder), narrow, 70)])
+        for decoder in (replace(looped.decoder, legs_apart=0.0), looped.decoder)
+    )
+    gaps = [measure_gaps(*_find_legs(points, points.locate(poses)[0])).min() for poses in (free, parted)]
+    assert gaps[0] < 0.04
+    assert gaps[1] > 0.05
+
+
+def test_the_body_moves_and_not_the_feet_where_features_fade(looped: Looped) -> None:
+    """Feet that stand move by 6 cm aside in the features: they stay, and the body goes to the other side."""
+    points, columns = looped.layout.points, 3 * np.arange(len(looped.layout.points)) + 1
+    states = play(looped, looped.features, 60)
+    begin = next(n for n in range(9, 60) if states[n].standing[:2].any() and not states[n - 1].standing[:2].any())
+    state = calm = states[begin]
+    anchors = state.anchors
+    for n in range(1, 5):
+        row = looped.features[(begin + 1 + n) % len(looped.features)]
+        faded = row.copy()
+        faded[columns[points.feet]] += 0.015 * n
+        faded[looped.layout.pose_size + columns[points.feet]] += 0.015 * n
+        state, calm = decode_pose(looped.decoder, state, faded), decode_pose(looped.decoder, calm, row)
+    stays = state.standing & calm.standing & states[begin].standing
+    assert stays.any()
+    np.testing.assert_allclose(state.anchors[stays], anchors[stays], atol=1e-9)
+    assert 0.004 < calm.place.y - state.place.y < 0.03
+    assert np.abs(state.shift - calm.shift)[stays].max() < 0.056
+
+
 def test_a_foot_far_from_its_features_is_released(looped: Looped) -> None:
     """A lock opens when the features have moved more than 10 cm away from it."""
     state = next(state for state in play(looped, looped.features, 40)[10:] if state.standing[:2].all())
     frame = next(n for n, s in enumerate(play(looped, looped.features, 40)) if n > 9 and s.standing[:2].all()) + 1
     features = looped.features[(frame + 1) % len(looped.features)]
-    near, far = (state._replace(anchors=state.anchors + [0.0, away]) for away in (0.05, 0.15))
+    near, far = (
+        state._replace(anchors=state.anchors + [0.0, away], shift=state.shift + [0.0, away]) for away in (0.05, 0.15)
+    )
     assert decode_pose(looped.decoder, near, features).standing[:2].all()
     assert not decode_pose(looped.decoder, far, features).standing[:2].any()
 
@@ -142,7 +212,7 @@ def test_locked_feet_stay_locked_after_a_new_start(looped: Looped) -> None:
 
 def test_joint_angles_as_features_are_decoded_too(looped: Looped) -> None:
     layout = FeatureLayout(looped.layout.character, "angles")
-    decoder = learn_decoder(layout, [looped.poses])
+    decoder = learn_decoder(layout, looped.poses)
     angles = looped._replace(layout=layout, decoder=decoder, features=compute_loop_features(layout, looped.loop))
     poses = np.array([state.pose for state in play(angles, angles.features, 60)])
     clip = looped.loop.at(np.arange(1, 61))

@@ -84,7 +84,7 @@ def make_mirrored_walker() -> LatentWalker:
     moved = replace(fitted, motion=replace(fitted.motion, q=mirror_poses(np.asarray(fitted.motion.q))))
     examples = [make_test_example(push.phase, push.direction) for model in walker.models for push in model.pushes]
     poses = [walker.loop.at(np.arange(walker.period)), *(example.poses for example in examples)]
-    decoder = learn_decoder(layout, [mirror_poses(one) for one in poses])
+    decoder = learn_decoder(layout, mirror_poses(poses[0]), [mirror_poses(one) for one in poses[1:]])
     models = tuple(mirror_model(layout, model) for model in walker.models)
     return LatentWalker(NormalWalk(moved, walker.walk.period), decoder, models)
 

@@ -66,6 +66,33 @@ def test_a_push_carries_it_along_and_it_returns(order: int) -> None:
         assert moved[-1.0] < -0.08
 
 
+def test_it_returns_to_its_way(walker: LatentWalker) -> None:
+    """Turned by 20 degrees it goes where it was going after 2 s; without, errors of the heading would stay."""
+    begun = walk_for(walker, walker.start(), 8)[0]
+    turned = begun._replace(gait=begun.gait._replace(way=begun.gait.way + np.radians(20.0)))
+    after = walk_for(walker, turned, 60)[0]
+    later = walk_for(walker, after, walker.period)[0]
+    went = find_centre(walker, later) - find_centre(walker, after)
+    calm = find_centre(walker, walk_for(walker, begun, 60 + walker.period)[0])
+    calm = calm - find_centre(walker, walk_for(walker, begun, 60)[0])
+    turn = np.degrees(np.arctan2(went[1], went[0]) - np.arctan2(calm[1], calm[0]))
+    assert turn == pytest.approx(20.0, abs=1.5)
+    for newtons in (250.0, -250.0):
+        pushed = walk_for(walker, push(walker, begun, (0.0, newtons)), 60)[0]
+        went = find_centre(walker, walk_for(walker, pushed, walker.period)[0]) - find_centre(walker, pushed)
+        assert abs(went[1]) / (walker.period / 30.0) < 0.05
+
+
+def test_the_latent_makes_up_for_a_push_at_another_phase(walker: LatentWalker) -> None:
+    """After a push that came earlier or later, what an example does is soon shown at its own phase."""
+    for late in (-3.0, 3.0):
+        gait = push(walker, walk_for(walker, walker.start(), 8)[0], (0.0, 250.0)).gait
+        gait = gait._replace(lag=late, phase=gait.phase + late - gait.lag)
+        for _ in range(8):
+            gait = walker._walk_on(gait)
+        assert abs(gait.lag) < 1.5
+
+
 def test_pushes_that_look_alike_are_told_apart_by_their_direction(walker: LatentWalker) -> None:
     """From a pose between two examples the latent is that of the example which was pushed in the same direction."""
     model = walker.models[0]

@@ -126,6 +126,10 @@ class FeatureLayout:
         """Return feature vectors (..., D) from their parts."""
         return np.concatenate((parts.now, parts.before, self._velocity_scale * parts.velocity), axis=-1)
 
+    def turn(self, features: Array, rate: float) -> Array:
+        """Return features (D,) of a body that turns by a rate (rad/s) to the left in addition."""
+        return features + rate * self.velocity_weight * _TURNING * (np.arange(self.size) == self.size - 1)
+
 
 def compute_features(layout: FeatureLayout, q: Array) -> Array:
     """Return the feature vectors (frames - 1, D) of poses (frames, dofs) that are FRAME_TIME apart.

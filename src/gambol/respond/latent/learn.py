@@ -95,5 +95,5 @@ def fit_walker(
     for group in groups:
         progress("learning models", len(models), len(groups))
         models.append(learn_walk_model(layout, normal, group, options))
-    poses = [walk.loop.at(np.arange(len(walk.loop))), *(example.poses for example in examples)]
-    return LatentWalker(walk, learn_decoder(layout, poses), tuple(models), form)
+    decoder = learn_decoder(layout, walk.loop.at(np.arange(len(walk.loop))), [example.poses for example in examples])
+    return LatentWalker(walk, decoder, tuple(models), form)

@@ -19,6 +19,8 @@ from gambol.stages.feet import SIDES
 
 HEADING = 3
 """Column of the heading (rad) in the coordinates of a pose; columns 0, 1 and 2 are x, y and z of the root (m)."""
+FIRST_JOINT_DOF = 6
+"""First column of the joints, after three slides and three turns of the root."""
 FOOT_ENDS = tuple(f"{side}_{end}" for side in SIDES for end in ("heel", "ball"))
 _ROOT_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 1.0))
 

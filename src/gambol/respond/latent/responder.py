@@ -9,7 +9,9 @@ latent to the example whose push was like it; when the push ends the latent goes
 Examples show one strength of push. The deviation from the normal walk is therefore divided by the push's strength
 relative to the examples before a latent is inferred, and multiplied by it afterwards: answers grow with the push, as
 footholds do in the examples. So does what a push changes of the timing of steps, up to that of the examples.
-Back on the normal walk the strength fades, and with it the error of the model.
+What is beyond the strength of the examples fades at once; back on the normal walk all of it does, and with it the error
+of the model. A latent makes up for a push that came at another phase than that of its example, and the walker turns
+back to where it was going.
 
 Several models share one normal walk, each with some of the examples (section 4). The direction and phase of a push
 choose the model. The last feature vectors hand over: one for dynamics of order 1, two (three poses) for order 2.
@@ -47,15 +49,18 @@ from gambol.respond.latent.walk_model import WalkModel, pack_walk_model, unpack_
 from gambol.respond.responder import AT_LIMIT, PUSHED_AWAY
 
 PushForm = Literal["lean", "printed"]
-_LARGEST = 2.0
+_LARGEST = 1.5
 """Strength of a push relative to the examples beyond which the answer does not grow: legs are not longer."""
+_EXCESS = 0.9
+"""Share that a frame leaves of the strength beyond that of the examples: a body may be pushed harder, but legs do not
+step farther than was seen."""
 _SMALLEST = 0.2
 """Strength below which deviations are not enlarged to that of the examples."""
 _SLICE = 8
 """Most frames that a push is taken as one, a little more than the examples' 0.2 s; a longer one is several pushes."""
 _RETURNED = 1.0
 """Distance from the normal walk, in steps, at which a response is over."""
-_FADE = 0.8
+_FADE = 0.9
 """Share of the strength that a frame leaves of a response that is over. What remains between the model and the normal
 walk is the error of the model."""
 _FASTEST = 2.5
@@ -64,8 +69,13 @@ _REST = 0.8
 """Share that a frame leaves of what the latent did not show of the features when a push ended."""
 _SLOWEST, _QUICKEST = 0.5, 2.0
 """Frames of the normal walk that pass in a frame, at least and at most: nobody walks backward to catch up."""
+_CATCH_UP, _MOST_CAUGHT = 0.15, 0.4
+"""Share of the lag that a latent makes up in a frame, and the most of its own way: pushes come between the phases of
+the examples, and what an example does at one phase of a step is wrong at another."""
 _FOLLOW = 0.5
 """Time constant (s) with which the origin follows the walker."""
+_STEER = 0.5
+"""Time constant (s) with which the walker turns back to where it was going: errors of the heading add up."""
 
 
 class GaitState(NamedTuple):
@@ -83,6 +93,8 @@ class GaitState(NamedTuple):
     body: DecodedPose
     lag: float = 0.0
     """Frames from the phase of the latent to that of the pose: pushes come earlier or later than in the examples."""
+    way: float = 0.0
+    """Direction (rad) in which the walker goes when nobody pushes it."""
     rest: Array | float = 0.0
     """(D,) what the latent does not show of the features when a push ends; it fades."""
 
@@ -188,7 +200,13 @@ class LatentWalker:
         last = np.arange(frame - 1, frame + 1) % self.period
         strength = float(self.form == "printed")
         gait = GaitState(
-            0, first.ring[last[2 - first.order :]], first.normal[last], strength, float(frame % self.period), body
+            0,
+            first.ring[last[2 - first.order :]],
+            first.normal[last],
+            strength,
+            float(frame % self.period),
+            body,
+            way=float(pose[HEADING] - self._headings[frame % self.period]),
         )
         return WalkerState(gait, np.array([body.place.x, body.place.y, 0.0]))
 
@@ -248,9 +266,15 @@ class LatentWalker:
 
     def find_direction(self, gait: GaitState, force: Array) -> float:
         """Return the direction (degrees) of a force (3,) from where the walker is going: 0 forward, 90 to the left."""
-        offset = float(interpolate_loop(self._headings, gait.phase))
-        way = gait.body.pose[HEADING] - offset
-        return float(np.degrees(np.arctan2(force[1], force[0]) - way)) % 360.0
+        return float(np.degrees(np.arctan2(force[1], force[0]) - self._find_way(gait))) % 360.0
+
+    def _find_way(self, gait: GaitState) -> float:
+        """Return the direction (rad) in which a walker is going."""
+        return float(gait.body.pose[HEADING]) - float(interpolate_loop(self._headings, gait.phase))
+
+    def _steer(self, gait: GaitState) -> float:
+        """Return the rate (rad/s) at which a walker turns back to its way, but as printed."""
+        return 0.0 if self.form == "printed" else (gait.way - self._find_way(gait)) / _STEER
 
     def _wrap(self, frames: float) -> float:
         """Return a difference of phases as half a period at most."""
@@ -263,10 +287,18 @@ class LatentWalker:
         own = gait.phase - gait.lag
         latent, inferred = model.infer_next(gait.latents, gait.rows[2 - model.order :], own)
         advance = min(max(self._wrap(model.find_phase(latent, own + 1.0) - own), _SLOWEST), _QUICKEST)
+        hurry = advance
+        if self.form != "printed":
+            share = min(max(_CATCH_UP * gait.lag, -_MOST_CAUGHT), _MOST_CAUGHT)
+            latent = latent + share * (latent - gait.latents[-1])
+            inferred = model.gplvm.inverse_transform(latent[None])[0]
+            advance += share * advance
         own += advance
         strength, away = gait.strength, inferred - model.find_normal(own)
+        if self.form != "printed" and strength > 1.0:
+            strength = 1.0 + _EXCESS * (strength - 1.0)
         # Pushes weaker than those of the examples change the timing of steps less, as they do footholds.
-        phase = (gait.phase + 1.0 + min(strength, 1.0) * (advance - 1.0)) % self.period
+        phase = (gait.phase + 1.0 + min(strength, 1.0) * (hurry - 1.0)) % self.period
         if self.form != "printed" and model.measure_distance(latent) < _RETURNED:
             strength *= _FADE
             back = min(max(self._wrap(phase - own), -1.0), 1.0)
@@ -278,7 +310,9 @@ class LatentWalker:
         row = normal + strength * away + rest
         layout = self.decoder.layout
         base = PoseBase(layout.split(normal).now, interpolate_loop(self.loop.poses[:, layout.free], phase))
-        body = decode_pose(self.decoder, gait.body, row, base)
+        # What the walker shows is between the normal walk and the example; of feet, either tells which stand.
+        steps = normal + min(strength, 1.0) * (inferred - normal)
+        body = decode_pose(self.decoder, gait.body, layout.turn(row, self._steer(gait)), base, steps)
         return GaitState(
             gait.model,
             np.vstack([gait.latents[1:], latent]),
@@ -287,6 +321,7 @@ class LatentWalker:
             phase,
             body,
             lag,
+            gait.way,
             rest,
         )
 
@@ -322,6 +357,7 @@ class LatentWalker:
             shadow.phase,
             self.decoder.start(pose, shadow.body.standing),
             self._wrap(shadow.phase - own),
+            shadow.way,
             row - normal - strength * shown,
         )
         if state.pushed + 1 == _SLICE:
@@ -355,7 +391,7 @@ class LatentWalker:
 
     def _follow(self, origin: Array, gait: GaitState) -> Array:
         """Return the origin one frame later."""
-        way = gait.body.pose[HEADING] - float(interpolate_loop(self._headings, gait.phase))
+        way = self._find_way(gait)
         ahead = np.linalg.norm(self.loop.travel[:2]) / self.period * np.array([np.cos(way), np.sin(way)])
         place = gait.body.place
         moved = origin[:2] + ahead
@@ -393,4 +429,4 @@ def _unpack(values: dict[str, Any]) -> LatentWalker:
 
 _CLASSES = (Character, Dof, ExamplePush, Fit, Motion, Origin, Rig, Skeleton, *GAUSSIAN_KINDS)
 _FIX = "'gambol walker learn WALK -o FILE' makes one"
-register(ModelKind(LatentWalker, "walker", 1, _FIX, _CLASSES, _pack, _unpack))
+register(ModelKind(LatentWalker, "walker", 2, _FIX, _CLASSES, _pack, _unpack))

@@ -30,6 +30,8 @@ from gambol.spacetime.resampling import sample_fit
 _FARTHEST = 6.0
 """Distance between a clip and the learned walk, in frame distances (`gate`), from which they are different
 motions: other speeds of walking are 2.5 to 5 away, running 11."""
+_ALIKE = 0.1
+"""Degrees by which the poses of two walkers at one phase differ, as what is left of a response fades for ever."""
 _BEGIN = 0.4
 """Seconds of the clip by which its phase is found."""
 
@@ -58,7 +60,7 @@ class WalkerResponse(PushResponse):
     @property
     def tolerance(self) -> float:
         """Deviation (degrees) up to which it counts as recovered: that of the walker without a push, or 2."""
-        return max(self.own_deviation, RECOVERED_DEGREES)
+        return max(self.own_deviation + _ALIKE, RECOVERED_DEGREES)
 
     @cached_property
     def outside(self) -> float:
@@ -88,13 +90,20 @@ def respond_with_walker(walker: LatentWalker, clip: Motion, pushes: Sequence[Pus
     """Walk for as long as a clip lasts, from its first pose, and answer pushes."""
     check_pushes(clip, pushes)
     pushes = [replace(push, body=find_body(walker, push.body)) for push in pushes]
-    calm = _respond(walker, clip, ())
+    found, share = _respond(walker, clip, tuple(pushes))
     if not pushes:
-        return calm
-    return replace(_respond(walker, clip, tuple(pushes)), own_deviation=calm.peak[0])
+        return found
+    calm, _ = _respond(walker, clip, (), share)
+    return replace(found, own_deviation=calm.peak[0])
 
 
-def _respond(walker: LatentWalker, clip: Motion, pushes: tuple[Push, ...]) -> WalkerResponse:
+def _respond(
+    walker: LatentWalker, clip: Motion, pushes: tuple[Push, ...], share: float = 0.0
+) -> tuple[WalkerResponse, float]:
+    """Return a response that begins a share of a frame late, and the share with which it ends.
+
+    Between two frames of the normal walk it deviates more from it than at them.
+    """
     first = resample_poses(fit(walker.character, clip[: _count(clip, _BEGIN)]).motion.q, clip.frame_time)
     rows = compute_features(walker.decoder.layout, first)
     model = walker.models[0]
@@ -105,6 +114,7 @@ def _respond(walker: LatentWalker, clip: Motion, pushes: tuple[Push, ...]) -> Wa
             fix="push that walk, or learn a model of this clip",
         )
     state = walker.start_from(first[0], int(match_phases(model.normal, rows)[0]) - 1)
+    state = state._replace(gait=state.gait._replace(phase=state.gait.phase + share, lag=share))
     states, count = [state], int(np.ceil(clip.duration / FRAME_TIME))
     for frame in range(count):
         acting = [push.during(frame * FRAME_TIME, FRAME_TIME) for push in pushes]
@@ -119,7 +129,8 @@ def _respond(walker: LatentWalker, clip: Motion, pushes: tuple[Push, ...]) -> Wa
     points = walker.decoder.layout.points
     feet = points.locate(np.array([one.gait.body.pose for one in states]))[0][:, points.feet, :2]
     standing = np.array([one.gait.body.standing for one in states])
-    return WalkerResponse(shown, poses, pushes, "learned", feet=feet, standing=standing)
+    response = WalkerResponse(shown, poses, pushes, "learned", feet=feet, standing=standing)
+    return response, state.gait.phase % 1.0
 
 
 def _count(clip: Motion, seconds: float) -> int:

@@ -100,7 +100,7 @@ def learn_variant(
     layout = FeatureLayout(trial.walk.character, features)
     group = group_examples(trial.examples)[0]
     model = learn_walk_model(layout, compute_loop_features(layout, trial.walk.loop), group, options)
-    return learn_decoder(layout, [trial.walk.loop.at(np.arange(model.period)), *(one.poses for one in group)]), model
+    return learn_decoder(layout, trial.walk.loop.at(np.arange(model.period)), [one.poses for one in group]), model
 
 
 def measure_recoveries(decoder: PoseDecoder, model: WalkModel) -> float:
