@@ -126,9 +126,11 @@ def test_verbs_say_what_their_results_should_look_like() -> None:
     [one] = edited.originals
     assert one.motion is edited.motion
     assert len(one.clip) == len(one.motion) > 60
-    walkers = gb.crowd("poles", walk=walk, seconds=1.0)
-    assert [one.motion.name for one in walkers.originals] == [one.name for one in walkers.motions]
-    assert len(walkers.originals[0].clip) == pytest.approx(1.0 / walk.frame_time, abs=2)
+    assert gb.crowd("poles", walk=walk, seconds=1.0).originals == ()  # nobody has walked as far as the walk
+    walkers = gb.crowd("poles", walk=walk, seconds=6.0)
+    assert {one.motion.name for one in walkers.originals} <= {one.name for one in walkers.motions}
+    assert walkers.originals
+    assert len(walkers.originals[0].clip) == len(walkers.originals[0].motion) == len(walk)
 
 
 def test_a_picture_of_several_characters_shows_their_scene(tmp_path: Path) -> None:

@@ -20,12 +20,12 @@ def test_springs_are_split_into_free_actuated_and_root(model: ResponseModel, wal
     other = np.zeros((30, 14))
     other[6:] = model.statistics.actuation.directions[:, :14]
     stiff, damp = model.nominal_springs.stiffness[0], model.nominal_springs.damping[0]
-    soft = gains.free_stiffness + model.statistics.destabilising_stiffness
-    np.testing.assert_allclose(free.T @ stiff @ free, soft * np.eye(10), atol=1e-9)
-    np.testing.assert_allclose(free.T @ damp @ free, gains.free_damping * np.eye(10), atol=1e-9)
     names, dofs = walk.character.skeleton.names, walk.character.skeleton.dofs
-    arms = np.array([names[dofs[c].joint].endswith(("arm", "forearm", "hand")) for c in model.columns])
-    share = other.T @ np.where(arms[:, None], 0.13 * other, other)
+    arms = np.array([names[dofs[c].joint].endswith(("arm", "forearm", "hand")) for c in model.columns])[:, None]
+    balanced = model.statistics.destabilising_stiffness * free.T @ np.where(arms, 0.13 * free, free)
+    np.testing.assert_allclose(free.T @ stiff @ free, gains.free_stiffness * np.eye(10) + balanced, atol=1e-9)
+    np.testing.assert_allclose(free.T @ damp @ free, gains.free_damping * np.eye(10), atol=1e-9)
+    share = other.T @ np.where(arms, 0.13 * other, other)
     np.testing.assert_allclose(other.T @ stiff @ other, gains.actuated_stiffness * share, atol=1e-9)
     np.testing.assert_allclose(other.T @ damp @ other, gains.actuated_damping * share, atol=1e-9)
     np.testing.assert_allclose(other.T @ stiff @ free, 0.0, atol=1e-9)

@@ -48,7 +48,8 @@ class Gains:
     actuated_damping: float = 40.0
     """N m s/rad."""
     arms: float = 0.13
-    """Share of both that joints of the arms have: people who hold a hand still have 30 to 40 N m/rad (Flash 1987)."""
+    """Share of both that joints of the arms have, and of what balances gravity along the free directions: people who
+    hold a hand still have 30 to 40 N m/rad (Flash 1987)."""
     free_stiffness: float = 3.0
     """N m/rad along the free directions, in addition to the destabilising stiffness with ten free directions."""
     free_damping: float = 1.0
@@ -217,10 +218,12 @@ def _build_gain_matrices(
     driven = held.copy()
     driven[:6, :6] = 0.0
     rates = np.array(gains.root_rates)
-    free_stiffness = (gains.free_stiffness + statistics.destabilising_stiffness) * swinging
-    free_damping = gains.free_damping * swinging
     parts = [character.skeleton.names[character.skeleton.dofs[c].joint] for c in upper_body_columns(character)]
-    driven = driven @ np.diag([gains.arms if part.endswith(ARM_PARTS) else 1.0 for part in parts]) @ driven
+    soft = np.diag([gains.arms if part.endswith(ARM_PARTS) else 1.0 for part in parts])
+    driven = driven @ soft @ driven
+    # Arms hang: gravity topples the trunk and the head.
+    free_stiffness = gains.free_stiffness * swinging + statistics.destabilising_stiffness * swinging @ soft @ swinging
+    free_damping = gains.free_damping * swinging
     stiffness, damping = gains.actuated_stiffness * driven, gains.actuated_damping * driven
     # The legs steer the root along the ground as late as other muscles react; they carry it at once.
     springs, dampers = statistics.root_inertia * rates**2, 2.0 * statistics.root_inertia * rates

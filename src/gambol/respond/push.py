@@ -94,7 +94,7 @@ def push(
 
     >>> pushed = gb.push("walk", [gb.Push("left_upper_arm", force=(0.0, 60.0, 0.0), start=1.0)])
     >>> pushed.summary.partition(";")[0]
-    'largest deviation 13.4 degrees (left upper arm) at 1.23 s, recovered 0.37 s after the push'
+    'largest deviation 13.5 degrees (left upper arm) at 1.23 s, recovered 0.40 s after the push'
     >>> gb.push("walk", pushed.response.pushes, method=gb.NearUnactuated(free=4)).save("pushed.bvh")  # doctest: +SKIP
     """
     motion = as_motion(clip)

@@ -19,8 +19,8 @@ from gambol_evidence.printed.near_unactuated import respond_to_targets_as_printe
 from gambol_evidence.reproduce.claims import Claim
 from gambol_evidence.reproduce.near_unactuated.trials import (
     BEFORE,
+    LEFT,
     PUSH,
-    RIGHT,
     PushTrial,
     TrialWalk,
     TrialWalks,
@@ -90,9 +90,12 @@ def _springs(walk: TrialWalk, off: Array) -> Array:
 
 
 def _whole_frames(walk: TrialWalk) -> tuple[list[Push], slice]:
-    """Return a push of whole frames, the same for both forms, and the rows of `_torques` during it."""
+    """Return a push of whole frames, the same for both forms, and the rows of `_torques` during it.
+
+    It is away from the trunk, at which an arm would stop.
+    """
     h, first, count = walk.fitted.motion.frame_time, walk.frames(BEFORE), walk.frames(PUSH)
-    ((push,),) = make_trial(walk, ("left_upper_arm",), (RIGHT,), (0,)).pushes
+    ((push,),) = make_trial(walk, ("left_upper_arm",), (LEFT,), (0,)).pushes
     return [replace(push, start=first * h - 1e-9, duration=count * h)], slice(first - 1, first + count - 1)
 
 
