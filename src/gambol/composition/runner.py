@@ -13,6 +13,7 @@ import numpy as np
 
 from gambol.composition.approaching import draft_approaches
 from gambol.composition.blocks import Block, Cast, PersonTrack, SolvedBlock, Take, solve_block
+from gambol.composition.looking import turn_heads
 from gambol.composition.timing import find_timing
 from gambol.geometry.arrays import Array
 from gambol.io.checkpoint import read_checkpoint, write_checkpoint
@@ -96,7 +97,7 @@ class ScheduleRunner:
         """Return the state after times are found too."""
         if self._is_stored():
             return self._restore(take)
-        take = draft_approaches(self.cast, take, block)
+        take = _draft(self.cast, take, block)
         take = find_timing(self.cast, take, block, rounds, lambda solved: self._note(solved, "times"))
         self._save(take)
         return take
@@ -170,11 +171,16 @@ def read_state(path: Path) -> dict[str, Any]:
     return state
 
 
+def _draft(cast: Cast, take: Take, block: Block) -> Take:
+    """Return the state with what people of a block do before physics: reach for what they are asked, and look there."""
+    return turn_heads(cast, draft_approaches(cast, take, block), block)
+
+
 def _solve(
     given: tuple[Cast, Take], asked: tuple[Block, SolverState | None], progress: Progress = silent
 ) -> SolvedBlock:
     (cast, take), (block, state) = given, asked
-    return solve_block(cast, draft_approaches(cast, take, block), block, state, progress=progress)
+    return solve_block(cast, _draft(cast, take, block), block, state, progress=progress)
 
 
 def _merge(take: Take, begun: Take, solved: Take, block: Block) -> Take:
