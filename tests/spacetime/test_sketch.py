@@ -21,6 +21,7 @@ from gambol.spacetime.program import Outcome
 from gambol.spacetime.rough import joint_turns, make_body, make_rough_motion
 from gambol.spacetime.sketch import Body, parse_sketch, read_sketch
 from gambol.spacetime.sketches import about, find, names
+from gambol.spacetime.supports import find_support_stages
 from gambol.spacetime.synthesis import SketchPlan, SketchWeights, TransitionForm, plan_sketch, sketch_terms, synthesise
 from gambol.spacetime.transitions import segment_centers
 from gambol.terms.smoothness import VelocityCost
@@ -330,6 +331,13 @@ class TestObjective:
         leaves = made.spans[1].first
         assert side * spin[leaves] > 0.5
         assert (side * spin[:leaves]).min() < -0.05 * side * spin[leaves]
+
+
+def test_feet_that_lift_their_heels_first_are_found_until_they_leave() -> None:
+    outcome, made = solve_hop()
+    found = find_support_stages(outcome.motion, made.rough.character)
+    assert [stage.on for stage in found] == [span.spec.on for span in made.spans]
+    assert [stage.until for stage in found] == pytest.approx([span.spec.until for span in made.spans], abs=0.051)
 
 
 class TestPrintedForms:

@@ -26,6 +26,9 @@ _TOUCH = 0.005
 """Tolerance (m) within which a point stays in place or is on the ground."""
 _STEP = 0.05
 """Height (m) from which ground counts as a step, and travel (m) of the root from which the body moves."""
+_PIVOT, _RISE = 0.25, 0.01
+"""Speed (m/s) and rise (m) of the slowest and the lowest corner of a sole up to which a foot still pivots on the ground
+before it leaves it, or after it has landed: figures that glide leave the ground faster."""
 _GLIDE = 0.2
 """Shortest slide (s) along a curve on the floor; a shorter one may be a foot that swings just above it."""
 _HEEL_OFF, _HEEL_LAND = 0.14, 0.06
@@ -106,10 +109,23 @@ def _find_feet(
     for words, sole in feet.items():
         # A foot that moves along a straight line, or in a plane, above the floor does not slide on it.
         low = corners[words][:, :, 2].min(axis=1) < floor + _TOUCH
-        still[words] = _touching(found, sole.body, slides=False)
+        still[words] = _with_pivots(_touching(found, sole.body, slides=False), corners[words], rough.frame_time)
         slid[words] = (_touching(found, sole.body, slides=True) | _touching(curved, sole.body, slides=True)) & low
         slid[words] &= ~still[words]
     return still, slid
+
+
+def _with_pivots(still: NDArray[np.bool_], corners: Array, frame_time: float) -> NDArray[np.bool_]:
+    """Return the frames (frames,) in which a foot stays in place, or pivots on a corner (frames, corners, 3)."""
+    slow = np.linalg.norm(np.diff(corners, axis=0), axis=2).min(axis=1) < _PIVOT * frame_time
+    heights, on = corners[:, :, 2].min(axis=1), still.copy()
+    for step, frames in ((1, range(1, len(on))), (-1, range(len(on) - 2, -1, -1))):
+        level = np.inf
+        for frame in frames:
+            before = frame - step
+            level = heights[before] if still[before] else level
+            on[frame] |= on[before] and slow[min(before, frame)] and heights[frame] < level + _RISE
+    return on
 
 
 def _find_carrying_hand(rough: Motion, sole: Sole) -> NDArray[np.bool_]:
